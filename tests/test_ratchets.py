@@ -36,7 +36,7 @@ MAX_VENDOR_WORDS = 428
 # What any command or panel may ask of the window; modules of ours that the window is put together from.
 MAX_DESK, MAX_WINDOW_IMPORTS = 17, 22
 # Files of ours whose code runs in the window's thread for one press of Space in a simulation.
-MAX_SPACE_FILES = 220
+MAX_SPACE_FILES = 182
 ONLY_THE_CASE = "only the case prepares and measures"
 WALK = "One case, from file to colour"
 

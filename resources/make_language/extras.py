@@ -151,6 +151,10 @@ NOT_TEXTS: frozenset[str] = frozenset(
         "Prints how much each node alone costs, of weights and of activations.",
         "from amct_{kind}.common.auto_calibration import AutoCalibrationEvaluatorBase",
         "non_quantize_node=[nodes[:count] for count in range(1, min(COUNT, len(nodes)) + 1)]",
+        # Of methods that data classes are given, and what a frozen one refuses
+        "_d_{name}() if {name} is _lacks else {name}", "self.{name} = {value}", "return hash({values})",
+        'return f"{self.__class__.__qualname__}({shown})"', "assign to", "cannot {verb} field {name}",
+        "return {is_same} if other.__class__ is self.__class__ else NotImplemented",
         # What desktops keep, and what is said to other programs
         "Default Applications", "MIME Cache", "no home", 'exec "$0" "$@"', "on run argv", "end run",
         "display alert (item 1 of argv) message (item 2 of argv) as critical",

@@ -69,6 +69,19 @@ def test_the_first_frame_needs_few_modules(first_frame: set[str]) -> None:
     assert len(loaded) <= FRAME, f"{len(loaded)} modules: {' '.join(loaded)}"
 
 
+def test_a_start_that_hands_nothing_over_has_arrays_before_qt(tmp_path: Path) -> None:
+    """Qt reads the source of each module that comes after it, and those of the arrays are the largest."""
+    code = """
+import sys
+from errorflow_viewer.app import start
+def tell(*_):
+    names = list(sys.modules)
+    print("loaded", "before" if names.index("numpy") < names.index("PySide6") else "after")
+start._shown_or_handed_over = tell
+start.main(["--new-instance"])"""
+    assert modules(code, tmp_path) == {"before"}
+
+
 def test_the_first_frame_needs_no_heavy_library_and_nothing_that_reads(first_frame: set[str]) -> None:
     assert HEAVY & first_frame == set()
     late = (
@@ -156,8 +169,9 @@ def test_a_second_start_loads_no_window(qtbot: QtBot, first: Listener, where: st
         "from errorflow_viewer.app import single; single.address = lambda: sys.argv[1];"
         "from errorflow_viewer.app.start import main; sys.exit(main(sys.argv[2:]))"
     )
+    command, surroundings = [sys.executable, "-c", code, where, "/a.onnx"], {"XDG_RUNTIME_DIR": str(Path(where).parent)}
     with qtbot.waitSignal(first.received):
-        second = subprocess.Popen([sys.executable, "-c", code, where, "/a.onnx"], stdout=subprocess.PIPE, text=True)
+        second = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | surroundings)
     told = second.communicate()[0]
     loaded = {line.removeprefix("loaded ") for line in told.splitlines()}
     assert second.returncode == 0 and "PySide6.QtNetwork" in loaded

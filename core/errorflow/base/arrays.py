@@ -5,7 +5,6 @@ A `CodedColumn` holds few distinct values in many rows (operator types, shapes);
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
@@ -13,6 +12,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

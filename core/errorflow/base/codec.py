@@ -7,7 +7,6 @@ odd: the default stands in its place, and a note says so. What it does not know 
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -15,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 
 from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.base.files import Source
+from errorflow.base.values import MISSING, Field, dataclass, field, fields, is_dataclass
 
 T = TypeVar("T")
 # Of a list or a mapping, of a text, and of what is noted of one file.

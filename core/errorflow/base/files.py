@@ -8,11 +8,11 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from errorflow.base.errors import FileError
+from errorflow.base.values import dataclass
 
 HEAD_BYTES = 64 * 1024
 PIECE_BYTES = 1024 * 1024

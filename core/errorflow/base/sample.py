@@ -5,10 +5,11 @@ To add one: a `Member` in resources/make_sample/members.py, and a row here.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

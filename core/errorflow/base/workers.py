@@ -13,7 +13,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -24,6 +23,7 @@ from errorflow.base import errors, processes
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.process_tree import Family, begin_family, end_family
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 
 # What can be sent. Tuples arrive as lists.
 Plain = None | bool | int | float | str | bytes | list["Plain"] | dict[str, "Plain"]

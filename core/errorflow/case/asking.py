@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.case.model import Case
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.known import KnownRows

@@ -1,12 +1,12 @@
 """The one value for what was found: window, report, ticket, table and command line show it and add nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.files import telling_name
+from errorflow.base.values import dataclass, field
 from errorflow.case.session.model import Session
 from errorflow.compare.match.model import Match
 from errorflow.compare.model import NOTHING, Comparison

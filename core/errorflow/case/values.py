@@ -1,10 +1,10 @@
 """Values that travel between the steps of an examination."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from errorflow.base.values import dataclass, field
 from errorflow.case.model import Case
 from errorflow.compare.executors import PairExecutor
 from errorflow.compare.journal import Journal

@@ -2,7 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import json
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.files import write_atomic
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.model import Case

@@ -2,11 +2,11 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base.values import dataclass, replace
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by

@@ -3,12 +3,12 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.keeping import Keeping

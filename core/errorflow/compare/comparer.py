@@ -1,11 +1,11 @@
 """A vendor's own comparer: the line that its table has of a pair, made beside what is measured here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.base.vendor import Rows
 from errorflow.compare.match.model import Listed, Pair
 

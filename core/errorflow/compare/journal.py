@@ -3,7 +3,6 @@
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from errorflow import __version__
 from errorflow.base.codec import Codec
 from errorflow.base.errors import FileError
 from errorflow.base.journal import JournalFile
+from errorflow.base.values import dataclass, fields, replace
 from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import unmeasured

@@ -4,7 +4,6 @@ import ctypes
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.comparer import Printed, Printer
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.measure import measure

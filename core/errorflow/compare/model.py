@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.comparer import Printed
 from errorflow.compare.metrics.channels import Channels
 from errorflow.compare.metrics.distinct import DistinctValues

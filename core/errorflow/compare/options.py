@@ -1,7 +1,6 @@
 """Options of measuring: they travel to every process with the work."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.compare.comparer import Printer
 
 

@@ -4,11 +4,11 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.allowance import memory
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.executors import Alone, PairExecutor, Processes
 from errorflow.compare.journal import Journal
 from errorflow.compare.match.model import Match, Pair

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
 from typing import Literal
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, frozen
+from errorflow.base.values import dataclass, field
 from errorflow.compare.behind import behind
 from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.model import Comparison, Row

@@ -4,10 +4,10 @@ import math
 import re
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row

@@ -4,12 +4,12 @@ Its arithmetic is that of the tensors' own types: int8 against int8 wraps, and s
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 
 Array = NDArray[np.generic]
 # Values that are looked at together.

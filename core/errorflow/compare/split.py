@@ -1,10 +1,11 @@
 """An error in two parts: what the node introduced, and what it inherited."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Array = NDArray[np.generic]
 # Values that are worked on at a time: three arrays of float64 of them stay small.

@@ -3,8 +3,8 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.compare.limits import BrokenLimit, Limit, held_against
 from errorflow.compare.match.by_quantized import ONLY_CANDIDATE, ONLY_REFERENCE
 from errorflow.compare.match.reasons import NO_DUMP

@@ -7,11 +7,11 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.sums import Side

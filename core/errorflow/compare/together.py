@@ -1,11 +1,11 @@
 """Two tensors of different layouts, shapes or number systems become two that can be measured."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.compare.options import Options
 from errorflow.formats.convert.custom import Converters

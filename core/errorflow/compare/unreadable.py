@@ -1,9 +1,9 @@
 """Files of the runs that could not be read: what is in them was not compared, however good the rest is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Row
 

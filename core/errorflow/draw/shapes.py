@@ -5,11 +5,12 @@ the class of its element in an SVG.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Floats = NDArray[np.float64]
 Anchor = Literal["start", "middle", "end"]

@@ -5,7 +5,8 @@ operator), and msaccucmp goes by the texts, also by those that are odd.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from errorflow.base.values import dataclass, field
 
 # The attributes that building and matching need; all others stay in the file until someone looks at the node.
 QUANTIZATION = frozenset({"scale", "offset", "sqrt_mode"})

@@ -1,11 +1,11 @@
 """Format: what every reader offers, and the row under which it stands in `errorflow.formats.FORMATS`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.formats.compiled import GraphListing
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Model

@@ -1,11 +1,12 @@
 """Floats of 4 to 8 bits, as tables: the float32 value, which is exact, of every code."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Floats = NDArray[np.float32]
 

@@ -1,8 +1,7 @@
 """Reads the outermost fields of a protobuf message: enough to tell whose message it is, without its schema."""
 
-from dataclasses import dataclass
-
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass
 from errorflow.formats.wire import HEAD_BYTES, WireError, header
 
 

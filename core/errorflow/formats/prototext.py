@@ -3,10 +3,10 @@
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from errorflow.base.errors import FormatError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.prototext_tokens import Token, UnknownToken, tokens
 
 MAX_DEPTH = 64

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 KINDS = frozenset({"name", "number", "string", "mark"})
 # Numbers and names stand apart from what follows; a string ends on its line.

@@ -6,7 +6,8 @@ A *tag* is a field's number and wire type as they stand in the file; `tag(1, BYT
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from errorflow.base.values import dataclass, field
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 MAX_SHIFT = 63

@@ -7,13 +7,13 @@ makes, cycles. None of these stops a file from being shown.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T, frozen
 from errorflow.base.errors import FormatError
 from errorflow.base.language import say
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import (
     NO_WEIGHTS,
     Attributes,

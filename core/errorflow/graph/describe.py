@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.dump import Dump, TensorInfo
 from errorflow.graph.model import Graph, Model, Shape, Tensor
 

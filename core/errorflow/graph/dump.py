@@ -1,12 +1,12 @@
 """Dump: the tensors that one run left behind, whatever the format. It is never loaded as a whole."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Problem
 from errorflow.graph.qparams import QParams
 

@@ -5,7 +5,6 @@ Edges are tensor names: a node produces some, consumes others. Build one with `e
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -1,7 +1,8 @@
 """Quantization of a tensor's numbers: real value = (code − zero point) × scale."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 # The types that codes have: bits, and whether there are negative ones.
 CODE_TYPES: Mapping[str, tuple[int, bool]] = {

@@ -3,13 +3,13 @@
 Tensors keep their numbers, so that a tensor means the same in both graphs.
 """
 
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T, frozen
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Subgraph
 
 Bools = NDArray[np.bool_]

@@ -1,10 +1,10 @@
 """The user's own names, as commands and scripts have them."""
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.case.session.guide_progress import GivenFiles
 
 SOC, NODE = "<soc_version>", "NODE"

@@ -1,11 +1,11 @@
 """The way through a flow, as values: what is found out of a step, what the user writes down, and where that leads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.guides.gathering import (

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.guide_progress import GuideProgress, StepProgress
 from errorflow.guides.model import ACCUSING, OUTCOMES, Checked, Flow, Outcome, SeenResult, Step, Way
 

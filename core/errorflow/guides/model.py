@@ -1,9 +1,9 @@
 """The rows that say what a guide is: a flow of steps, what each needs and how it is judged, and where it leads."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
 
+from errorflow.base.values import dataclass, field
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides.facts import Facts
 

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, distinct
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.layout.shown import Shown

@@ -6,13 +6,13 @@ become stages.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Longs, Ragged
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.layout.level import Bools
 from errorflow.layout.tree import STEPS
 

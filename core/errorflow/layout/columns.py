@@ -4,13 +4,13 @@ A group that is cut goes on in the next column with its name, and in both column
 it. Lines that go on get marks.
 """
 
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Longs, distinct, median
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.layout.drawing import Bytes, Drawing, Floats
 from errorflow.layout.level import ACROSS, DOWN, Bools
 from errorflow.layout.pieces import Contents, Pads, Pieces, Things, columns_of, pieces, repeated

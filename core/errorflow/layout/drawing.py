@@ -4,7 +4,6 @@ Scene units are pixels at zoom 1; y grows downwards. The flow runs down, or to t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.values import dataclass, field
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]

@@ -1,8 +1,7 @@
 """Engine that makes a drawing of a graph."""
 
-from dataclasses import dataclass
-
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import NO_TENSORS, View, prepare

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import MANY, Atoms, atoms, belonging
 from errorflow.layout.blocks import LARGEST, SMALLEST, BlockPiece, blocks

@@ -5,12 +5,11 @@ of a small model and the closed and open groups inside a group of a large one. T
 drawing is to run to the right, boxes lie on their sides and all is turned at last.
 """
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass, field
 from errorflow.layout.drawing import Bytes, Floats, no_bytes, no_numbers, no_points
 
 Bools = NDArray[np.bool_]

@@ -5,12 +5,11 @@ on the lower border and enters the next through a port on the upper one. Items o
 upper ports, lower ports.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.arrays import Ints, Longs, Ragged
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline

@@ -3,11 +3,10 @@
 A tensor that is read further down gets one trunk, however many read it: one vertex per row that it passes.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Bools, Level
 from errorflow.layout.ranks import LayoutRanks

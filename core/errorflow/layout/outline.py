@@ -1,11 +1,11 @@
 """The groups that a graph is made of: a tree, as the window folds and unfolds it."""
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.values import dataclass, replace
 
 BUDGET = 120  # boxes that a reader is shown at first
 NEARLY_ALL = 0.9  # a group with so large a share of the nodes is always open at first

@@ -1,10 +1,9 @@
 """Puts the parts of a level side by side."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass, replace
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Level, Placement
 

@@ -1,13 +1,13 @@
 """Lays a level out: each part that hangs together by itself."""
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged, distinct
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools, Level, Placement, Spacing, known
 from errorflow.layout.mesh import Mesh, build

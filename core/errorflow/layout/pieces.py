@@ -3,12 +3,11 @@
 Such a piece is as wide as what is in it, and no longer as the whole group.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.arrays import Longs
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.level import Bools
 from errorflow.layout.sizes import width

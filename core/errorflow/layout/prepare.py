@@ -1,6 +1,5 @@
 """Preparation that a graph's drawings have in common: its groups, its levels, what looks alike."""
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.columns import columns

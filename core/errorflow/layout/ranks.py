@@ -1,11 +1,11 @@
 """Rows of items: below all that they read from, and close to what they belong to."""
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.values import dataclass, field
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Bools, Level
 

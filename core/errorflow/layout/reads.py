@@ -1,10 +1,9 @@
 """Reads of every node: its inputs, and what the bodies of control flow read from around it without saying so."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 
 

@@ -1,11 +1,10 @@
 """Heights of everything, and the lines between: straight through the rows, S-curves from row to row."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Level, Placement, Spacing, known
 from errorflow.layout.mesh import NOTHING, LineTurn, Mesh

@@ -1,10 +1,9 @@
 """Shown parts of a graph: constants, and what is computed from constants only, are left out."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged, distinct
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.reads import Reads, reads

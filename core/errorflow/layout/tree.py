@@ -3,13 +3,13 @@
 import re
 from ast import literal_eval
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from errorflow.base.arrays import Ints
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline

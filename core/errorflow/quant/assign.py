@@ -9,13 +9,13 @@ passed on, which has the same values but leaves other readers of the constant in
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph, Shape
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import KEEPING, MOVING, WEIGHTED, flowing

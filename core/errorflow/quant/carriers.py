@@ -1,8 +1,8 @@
 """Carriers of a layer's bias: the node itself, or an Add behind it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.once import once

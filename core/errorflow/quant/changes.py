@@ -1,8 +1,8 @@
 """Changes between two plans, in few words."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
+from errorflow.base.values import dataclass, replace
 from errorflow.quant.plan import FLOAT, Floating, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import PRESETS

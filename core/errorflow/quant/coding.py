@@ -1,12 +1,12 @@
 """Coding: from what is wished of each tensor and its range to scale and zero point of all that is coded."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams
 from errorflow.quant.assign import Assigned, CodedConstant

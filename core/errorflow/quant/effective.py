@@ -3,12 +3,12 @@ tensors.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, Vote
 from errorflow.quant.kept import Kept, kept_of

@@ -5,13 +5,13 @@ is `…_unquantized`. So the tensors of both models compare by name. Bodies of I
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import FileError
 from errorflow.base.files import replacing
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads

@@ -1,8 +1,8 @@
 """Operators as quantization sees them: which inputs flow, which are weights, and which nodes only move values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph, Node
 
 

@@ -1,9 +1,9 @@
 """Plan of which tensors and nodes are quantized, and how: what the user decides, as a value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.quant.precision import Precision
 from errorflow.quant.steps import Step, with_step, without_step
 

@@ -1,7 +1,6 @@
 """Plans that mimic what a toolchain does by default. To add one: a row in a vendor's room."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.base.vendor import Rows
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision

@@ -1,8 +1,8 @@
 """Ranges that calibration found, of each tensor that flows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from errorflow.base.values import dataclass, field
 from errorflow.graph.qparams import QParams
 from errorflow.quant.precision import Precision
 from errorflow.quant.scales import qparams_of

@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.once import once

@@ -1,8 +1,7 @@
 """Shifts of biases under a plan, and their size."""
 
-from dataclasses import dataclass
-
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.carriers import carriers

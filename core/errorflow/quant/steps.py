@@ -6,9 +6,9 @@ adds, and leaves the float model alone.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 
 STRENGTH, THRESHOLD = 0.6, 0.2
 

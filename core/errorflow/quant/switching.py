@@ -7,12 +7,12 @@ alike in one rule, in the order of the file.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.once import once
 from errorflow.quant.operators import MOVING, WEIGHTED, flowing

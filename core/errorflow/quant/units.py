@@ -4,12 +4,12 @@ Between them no NPU rounds, and three nodes of one spelled-out activation show o
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged, frozen
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import MOVING, PRODUCTS

@@ -8,11 +8,11 @@ import io
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass
 
 LIMIT = 0.99
 MAX_BYTES = 100 * 1024 * 1024

@@ -1,6 +1,5 @@
 """Signs of boxes beside their fills: the second mark, states, verdicts, and how far the front has come."""
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass, replace
 from errorflow.explain.blame.model import Blame, Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.model import Findings

@@ -1,7 +1,6 @@
 """Caption of a picture that is sent away: what was compared, when it was made, and by what."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from errorflow import __version__
 from errorflow.base.files import telling_name
+from errorflow.base.values import dataclass, field
 from errorflow.report.request import Request
 
 # What ran models, as the facts of a run call it.

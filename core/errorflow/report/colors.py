@@ -1,10 +1,10 @@
 """The colours of a drawing in its two themes. Everything is calm: colour is for error, which `scale` paints."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import Palette
 from errorflow.report import scale
 from errorflow.report.scale import ColorScale, change_scale_of, scale_of

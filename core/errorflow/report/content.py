@@ -1,9 +1,9 @@
 """Content of a report on a case, with its pictures: plain values in the order of the page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from errorflow.base.values import dataclass, field
 from errorflow.case.session.model import Painting
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph

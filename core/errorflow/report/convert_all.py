@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from errorflow.base.allowance import cores
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.files import write_atomic
 from errorflow.base.progress import SILENT, Cancelled, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
 from errorflow.compare.match.refused import RefusedError
 from errorflow.report.array_file import make_folder

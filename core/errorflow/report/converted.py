@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source, write_atomic, write_pieces
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match import codes
 from errorflow.compare.match.refused import RefusedError
 from errorflow.formats.convert.additions import BLOCKED, addition_converts, original_in

@@ -1,7 +1,6 @@
 """Look of curves: tones that are none of an error's, and dashes beyond six."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.report.colors import DARK, THEMES, DrawingColors, ThemeName
 from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK
 from errorflow.study.rank.curves import Curves

@@ -1,9 +1,9 @@
 """Curves of errors as an SVG that needs nothing else: along the depth of a model, or along a ranking of its parts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
+from errorflow.base.values import dataclass
 from errorflow.draw.letters import LETTERS
 from errorflow.draw.shapes import Group, Rect, Shape, Text
 from errorflow.draw.svg import page

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Metric
 from errorflow.draw.letters import LETTERS, Letters
 from errorflow.draw.shapes import Dots, Floats, Group, Lines, Path, Pen, Rect, Shape, Text, line, rows

@@ -1,10 +1,9 @@
 """Strokes of a curve: no more of its points than the picture has columns."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Floats, rows
 from errorflow.explain.findings.thinning import ThinnedColumns, thinned
 

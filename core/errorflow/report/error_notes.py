@@ -1,11 +1,11 @@
 """Notes for tooltips about the error of a box, in words."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.placed import Measured
 from errorflow.explain.blame.model import Blame, Verdict

@@ -1,12 +1,12 @@
 """A plot as shapes: text and axes round its layers, from back to front; in a panel, in a large window, in a file."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from errorflow.base.language import translated
+from errorflow.base.values import dataclass
 from errorflow.draw.letters import LETTERS, Letters
 from errorflow.draw.shapes import Dots, Group, Lines, Path, Pen, Rect, Rects, Shape, Text, line, rows, slanting
 from errorflow.draw.svg import page

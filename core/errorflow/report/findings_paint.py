@@ -1,12 +1,12 @@
 """Findings painted on a drawing by what the user decided: the same for the window and for every file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged, frozen
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import Painting
 from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.placed import Floats, Measured, order_of

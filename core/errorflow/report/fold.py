@@ -1,12 +1,12 @@
 """Folds: a box tells of all that it stands for its worst node, and how bad how many of its nodes are."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, Longs, Ragged
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 

@@ -1,8 +1,8 @@
 """Frame round a drawing on its page: margins, title, lines below the title, and lines at the foot."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.draw.text import fitted, line, width, wrapped
 
 # Text sizes in px, as in the window.

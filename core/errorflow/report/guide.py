@@ -1,9 +1,9 @@
 """A guide on a terminal, and as plain values for programs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from errorflow.base.values import dataclass
 from errorflow.case.scenarios.call import call_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import Discovered

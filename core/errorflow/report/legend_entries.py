@@ -1,8 +1,8 @@
 """Entries of a legend beside its scale: only what is there to be seen."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.states import State

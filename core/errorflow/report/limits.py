@@ -1,8 +1,8 @@
 """The line along which limits are moved: wider than the limits, in the metric's own sense of distance."""
 
 import math
-from dataclasses import dataclass, replace
 
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale, are_limits, distance
 

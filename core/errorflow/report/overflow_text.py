@@ -6,7 +6,6 @@ An `Opdebug.Node_OpDebug.…` file says in which task something overflowed; the 
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
 from errorflow.compare.match.refused import RefusedError
 from errorflow.formats.ge_names import layout_text

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric, badness

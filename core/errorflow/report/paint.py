@@ -1,9 +1,9 @@
 """Painting of error on a drawing: how bad each box is, what the tooltips say, what the legend says."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass, field
 from errorflow.case.session.model import Palette
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric, Scale

@@ -1,7 +1,8 @@
 """Limits for tasks, each with its reason: where a vendor draws a line, and what a number of bits can hold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 # By the metric's key: good and bad.
 Limits = Mapping[str, tuple[float, float]]

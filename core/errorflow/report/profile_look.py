@@ -1,7 +1,6 @@
 """The colours of the profile: those of the graph's picture in the same theme and palette."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
 from errorflow.report.colors import THEMES, ThemeName, mixed, painted_in
 from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK

@@ -1,11 +1,11 @@
 """The profile as shapes: limits, axes, the area and the line of what accumulates, bars of what is introduced, marks."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from errorflow.base.arrays import distinct
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
 from errorflow.draw.letters import LETTERS, Letters
 from errorflow.draw.shapes import Dots, Floats, Gradient, Group, Lines, Path, Pen, Rect, Rects, Shape, Text, line, rows

@@ -1,12 +1,12 @@
 """A ranking painted on a drawing: every node in the colour of how much it matters, on the metric's own limits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, frozen
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Painting
 from errorflow.compare.metrics.metric import Metric, Scale
 from errorflow.compare.placed import Floats, Measured, order_of

@@ -1,7 +1,6 @@
 """Rendering of a model file as a picture of its graph."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from errorflow.base.arrays import frozen
 from errorflow.base.errors import FileError, UsageError, WrongFileError
 from errorflow.base.files import write_pieces
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.case.examine import examine
 from errorflow.case.laying import findings_on
 from errorflow.case.model import Case

@@ -1,12 +1,12 @@
 """A picture as it is asked for, on the command line and from one process to another."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 from errorflow.base.errors import UsageError
 from errorflow.base.language import ENGLISH
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
 from errorflow.layout.prepare import View
 from errorflow.report.colors import ThemeName

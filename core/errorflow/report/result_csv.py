@@ -6,11 +6,11 @@ A missing thing is the text NaN there, a number that is none is nan; two columns
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from errorflow.base.files import replacing
+from errorflow.base.values import dataclass
 from errorflow.compare.comparer import Printed
 from errorflow.compare.match.mapping import MappingLine
 from errorflow.compare.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed

@@ -1,9 +1,9 @@
 """Scale from badness to colour: the worse, the further from the background, through luminance first and hue second."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
 
 Rgb = tuple[int, int, int]

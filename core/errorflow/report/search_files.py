@@ -1,7 +1,6 @@
 """A search as the files that are kept of it: plan, history and ranking, of our own and as vendors' tools write them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
@@ -10,6 +9,7 @@ from errorflow.base.codec import Codec, Each, parsed
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.base.vendor import Rows
 from errorflow.quant.plan_file import plan_text
 from errorflow.report.search import ranking_json, search_json, tried_csv

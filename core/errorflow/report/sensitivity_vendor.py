@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.ranges import Calibration

@@ -1,7 +1,6 @@
 """Writers of what was found, by the ending of the file. To add one: a row in WRITERS."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from errorflow.base.errors import FileError, UsageError
 from errorflow.base.files import write_atomic, write_pieces
 from errorflow.base.language import current
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.build import counted
 from errorflow.report.colors import ThemeName
 from errorflow.report.content import Content

@@ -4,7 +4,6 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from errorflow.base.allowance import cores
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.files import write_atomic, write_pieces
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.compare.match.refused import RefusedError

@@ -1,7 +1,6 @@
 """A drawing as one SVG file that needs nothing else: opens in any browser, scales without loss, can be searched."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from math import isnan
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import Ints, Longs
 from errorflow.base.language.drawn import drawn
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Rect, Shape
 from errorflow.draw.svg import FONT, data, definitions, elements, number, numbers
 from errorflow.draw.text import clean, fitted, line, width

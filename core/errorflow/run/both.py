@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.errors import UsageError, WrongFileError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph, Model
 from errorflow.run.inputs import find_inputs, same_inputs

@@ -5,7 +5,6 @@ Nothing is written to the disk but what the caller writes, and in the user's cac
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +14,7 @@ import numpy as np
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.base.workers import MEMORY_BYTES, run_apart
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph

@@ -1,11 +1,11 @@
 """Streams samples through a model and keeps what calibration needs. Runs in a process of its own."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.values import dataclass
 from errorflow.quant.calibrate.asked import method_of
 from errorflow.quant.calibrate.channels import Loudness, loudness
 from errorflow.quant.calibrate.method import Method

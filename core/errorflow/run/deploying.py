@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.run.parts import Parts
 from errorflow.run.sessions import BFLOAT16, Arrays, run, runtime, told, value_of
 

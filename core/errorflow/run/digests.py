@@ -7,7 +7,6 @@ what large files hold is remembered in the user's cache, for as long as the syst
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
@@ -17,6 +16,7 @@ from errorflow.base.codec import Codec, Each, as_json, parsed
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source, is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.formats import read_model
 from errorflow.formats.onnx.external import beside
 

@@ -1,7 +1,6 @@
 """Values that running takes and gives, in whatever way it runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Graph, Problem, Shape
 
 Array = NDArray[np.generic]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,7 @@ import numpy as np
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.files import replacing
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.base.workers import MEMORY_BYTES, run_apart
 from errorflow.graph.model import Graph, Problem
 from errorflow.run.model import Array, Inputs, Ran, RunError, plain_facts

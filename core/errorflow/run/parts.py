@@ -1,12 +1,12 @@
 """A ModelProto taken apart: what each node reads, and models of some of its nodes. Runs in a process of its own."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.values import dataclass
 from errorflow.formats.onnx.external import beside, is_there
 from errorflow.run.model import RunError
 from errorflow.run.refusals import unknown_operator

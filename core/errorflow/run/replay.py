@@ -1,7 +1,6 @@
 """Runs nodes of a model once more, each on tensors that are already there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -11,6 +10,7 @@ import numpy as np
 
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.base.workers import MEMORY_BYTES, Standing, WorkerError
 from errorflow.run.model import Array
 from errorflow.run.replaying import replay

@@ -1,13 +1,13 @@
 """Nodes of a model once more, each on inputs of its own, many in one session. Runs in a process of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.run.model import Array, RunError
 from errorflow.run.parts import Parts, reads
 from errorflow.run.sessions import Arrays, run, session, told, type_proto, value_of

@@ -166,6 +166,7 @@ def test_measuring_can_be_cancelled_and_begun_again(window: MainWindow, qtbot: Q
 
 def test_a_model_alone_says_what_is_missing(window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]) -> None:
     window.document.open(branching_model())
+    window.panels.show("changes")
     panel = window.panels.by_key["changes"].content
     assert isinstance(panel, ChangesPanel)
     assert panel.stack.currentWidget() is panel.alone and "save the session" in panel.alone.sentence.text()

@@ -205,6 +205,7 @@ def test_sizes_that_the_model_leaves_open_are_those_of_the_run(window: MainWindo
     match = Match((pair(values, values),))
     match = replace(match, pairs=(replace(match.pairs[0], tensor="y"),))
     window.document.take_case(case_with(compare_match(match), match))
+    window.panels.show("details")  # runs that are there bring the inspector
     qtbot.waitUntil(lambda: "float32 1×4×10" in panel.plain_text())
     tip = panel.text.document().find("float32").charFormat().toolTip()
     assert tip == f"In the run; the model says float32 DynamicDimension.0×4×{formula}"
@@ -225,6 +226,7 @@ def test_a_node_says_behind_what_it_was_measured(window: MainWindow, panel: Deta
     match = Match((pair(np.ones(4, np.float32), np.zeros(4, np.float32)),))
     match = replace(match, pairs=(replace(match.pairs[0], tensor="b"),))
     window.document.take_case(case_with(compare_match(match), match))
+    window.panels.show("details")  # runs that are there bring the inspector
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     assert "Behind its DequantizeLinear: b_maker" in panel.plain_text()
     panel.text.selectAll()

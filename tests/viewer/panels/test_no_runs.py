@@ -27,7 +27,7 @@ def test_a_float_model_can_be_simulated_until_it_is(window: MainWindow, qtbot: Q
     with qtbot.waitSignal(window.studies.simulating.asked):
         empty.simulate.click()
     simulate(window, qtbot)
-    assert empty.simulate.isHidden()
+    assert of(window, key).simulate.isHidden()
 
 
 def test_what_is_no_onnx_model_is_only_compared(window: MainWindow) -> None:

@@ -16,6 +16,7 @@ from errorflow_viewer.kit.dock_title import DockTitle
 from errorflow_viewer.kit.layouts import PAGE_LEAST, SHARES, PageStack
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.panels.notes.panel import NotesPanel
 from errorflow_viewer.window.docks import Dock
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
@@ -176,3 +177,15 @@ def test_bars_of_tabs_have_names_and_leave_nothing_in_python(bare: MainWindow) -
     named = [bar.accessibleName() for bar in bare.findChildren(QTabBar) if bar.parent() is bare and bar.isVisible()]
     assert named
     assert set(named) == {"Panels"}
+
+
+def test_a_panel_that_is_hidden_is_told_what_changed_when_it_is_shown(bare: MainWindow) -> None:
+    bare.document.open(branching_model())
+    bare.panels.show("notes")
+    panel = bare.panels.by_key["notes"].content
+    assert isinstance(panel, NotesPanel)
+    bare.panels.hide("notes")
+    bare.document.edit("Write a note", note="of this case")
+    assert panel.session.toPlainText() == ""
+    bare.panels.show("notes")
+    assert panel.session.toPlainText() == "of this case"

@@ -9,7 +9,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from PySide6.QtGui import QFontDatabase, QImage
 from PySide6.QtWidgets import QApplication
 
 from errorflow.base.sample import SAMPLES
+from errorflow.base.values import dataclass
 from errorflow_viewer.commands import switching
 from errorflow_viewer.document.opening_jobs import OPEN
 from errorflow_viewer.kit.style import font

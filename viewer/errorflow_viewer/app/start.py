@@ -58,6 +58,7 @@ def _tell(error: Exception) -> int:
 
 
 def _start(options: argparse.Namespace) -> int:
+    gc.disable()  # a search for garbage in what is being loaded finds none; `jobs.py` does it from then on
     from errorflow_viewer.kit.surroundings import put_right
 
     put_right(os.environ)
@@ -68,9 +69,8 @@ def _start(options: argparse.Namespace) -> int:
     if options.language:
         os.environ["ERRORFLOW_LANGUAGE"] = options.language  # this run's, whatever was chosen for all
     files, setup = _wanted(options), _compared(options)
-    from errorflow.base import late_methods
-
-    late_methods.install()
+    if _is_alone(options) or not _may_be_open():
+        import numpy.typing  # noqa: F401 - before Qt, which reads the source of each module that comes after it
     from errorflow_viewer.app.single import have_runtime_folder, leave_runtime_folder
 
     given = have_runtime_folder()
@@ -80,16 +80,24 @@ def _start(options: argparse.Namespace) -> int:
         leave_runtime_folder(given)
 
 
+def _is_alone(options: argparse.Namespace) -> bool:
+    return bool(options.new_instance or options.self_test or options.safe)
+
+
+def _may_be_open() -> bool:
+    """Whether another start may be there to hand over to: then this one is over before it needs anything large."""
+    folder = os.environ.get("XDG_RUNTIME_DIR", "")
+    return not sys.platform.startswith("linux") or not folder or any(Path(folder).glob("errorflow-*.socket"))
+
+
 def _shown_or_handed_over(options: argparse.Namespace, files: list[Path], setup: "Setup | None") -> int:
     from errorflow_viewer.app.single import Reply, address, hand_over
 
-    alone = options.new_instance or options.self_test or options.safe
-    where = None if alone else address()
+    where = None if _is_alone(options) else address()
     # Before all that a window needs is loaded: a second start is over in a moment.
     reply = Reply.NOBODY if where is None else hand_over(where, files, setup=setup, guide=options.guide)
     if reply is Reply.TAKEN:
         return 0
-    gc.disable()  # a search for garbage in what is being loaded finds none; `jobs.py` does it from then on
     from errorflow_viewer.app.running import run
 
     busy = reply is Reply.BUSY

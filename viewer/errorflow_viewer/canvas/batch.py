@@ -4,7 +4,6 @@ The public Qt overloads that take a pointer and a count are ten times faster tha
 of the numbers in QRectF, QLineF and PixmapFragment has not changed since Qt 4; a test draws through each.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from errorflow.base.language import Verbatim
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Floats
 
 # x, y of the middle; source left, top, width, height; scale x, y; rotation; opacity.

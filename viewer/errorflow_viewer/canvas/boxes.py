@@ -1,7 +1,6 @@
 """Boxes: flecks when far, rounded and bordered when near; the form says what sort of box it is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from math import floor
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QTransform
 
 from errorflow.base.arrays import distinct
 from errorflow.base.language import Verbatim
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.report.box_marks import BAR, BAR_ENDS, BAR_LEFT, BAR_ROOM, CLEAR, RING, RING_END
 from errorflow.report.fold import BAR as FOLD_BAR

@@ -1,7 +1,8 @@
 """Camera: which part of the drawing is seen, and how large."""
 
 import math
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 # Zooming in ends where a box fills a good part of the window.
 MAX_ZOOM = 4.0

@@ -1,10 +1,10 @@
 """The colours that the canvas paints with, made from a theme in one place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QColor
 
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import Palette
 from errorflow.report.colors import DARK, LIGHT, DrawingColors, painted_in
 from errorflow.report.fold import BAND_BADNESS

@@ -58,6 +58,7 @@ FOLDING: tuple[Action[CanvasDesk], ...] = (
         ("]",),
         enabled=has_groups,
         toolbar=10,
+        reads=("model", "place"),
         graph_only=True,
     ),
     Action(
@@ -69,6 +70,7 @@ FOLDING: tuple[Action[CanvasDesk], ...] = (
         ("[",),
         enabled=has_groups,
         toolbar=9,
+        reads=("model", "place"),
         graph_only=True,
     ),
     Action(
@@ -123,6 +125,7 @@ ARRANGING: tuple[Action[CanvasDesk], ...] = (
         sees_graph,
         checked=lambda d: d.switches.in_columns,
         toolbar=11,
+        reads=("model", "place", "run"),
     ),
     _switch(
         "across",

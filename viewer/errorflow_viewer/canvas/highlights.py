@@ -1,13 +1,13 @@
 """Highlights: what the user points at, and what is lit up because of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor
 
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of
 from errorflow_viewer.canvas.colors import mixed

@@ -1,10 +1,10 @@
 """Places of the parts of a legend in the strip below the graph."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
 
+from errorflow.base.values import dataclass, field
 from errorflow.report.legend import APART, GROUP, SWATCH
 from errorflow.report.legend_entries import Entry, entries
 from errorflow_viewer.canvas.sheet import Style

@@ -3,12 +3,11 @@
 Both drawings are of the same graph, and what is compared lies in the coordinates of the new one.
 """
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import distinct
+from errorflow.base.values import dataclass, replace
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.scene import Scene

@@ -1,12 +1,12 @@
 """Reach of a box: all that leads to it and depends on it, found a little at a time so that the window stays live."""
 
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ragged
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 

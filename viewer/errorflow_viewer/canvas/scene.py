@@ -1,12 +1,12 @@
 """A drawing with all that painting and picking need worked out once."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, median
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of

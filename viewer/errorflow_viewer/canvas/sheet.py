@@ -1,7 +1,6 @@
 """Sheet that every layer of the picture paints on: where, what, how large, in which colours."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
 
 from errorflow.base.arrays import distinct
 from errorflow.base.language import Verbatim
+from errorflow.base.values import dataclass, field
 from errorflow.layout.drawing import Floats
 from errorflow.report.fold import BoxErrors
 from errorflow_viewer.canvas.batch import FRAGMENT, Batch

@@ -1,6 +1,5 @@
 """Signs beside a box's colour: states that have no number, the second mark, and what a search has found."""
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QImage, QPen, QPixmap
 
+from errorflow.base.values import dataclass, replace
 from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Floats
 from errorflow.report.box_signs import BoxSigns

@@ -6,7 +6,6 @@ name has room depends on what lies near it alone, not on what is in sight, so th
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from errorflow.base.language import Verbatim, translated
+from errorflow.base.values import dataclass, field
 from errorflow.layout.drawing import Floats
 from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.cells import Indices

@@ -15,6 +15,7 @@ ZOOMING: tuple[Action[CanvasDesk], ...] = (
         ("Ctrl++", "Ctrl+="),
         enabled=sees_graph,
         toolbar=7,
+        reads=("model",),
     ),
     Action(
         "zoom_out",
@@ -25,6 +26,7 @@ ZOOMING: tuple[Action[CanvasDesk], ...] = (
         ("Ctrl+-",),
         enabled=sees_graph,
         toolbar=6,
+        reads=("model",),
     ),
     Action(
         "fit",
@@ -36,6 +38,7 @@ ZOOMING: tuple[Action[CanvasDesk], ...] = (
         "Show the whole graph",
         sees_graph,
         toolbar=8,
+        reads=("model",),
     ),
     Action(
         "actual",

@@ -1,6 +1,5 @@
 """Above the graph while two runs are compared: which, what became of the output, and the way back."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -11,6 +10,7 @@ from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.compared_trial import trial_named
 from errorflow_viewer.document.runs import stop_comparing, turn_round
 from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import GAP, PADDING
 
@@ -53,7 +53,7 @@ class AgainstBar(QFrame):
         row.addWidget(self.turn)
         row.addWidget(self.list)
         row.addWidget(self.stop)
-        desk.document.changed.connect(self._on_changed)
+        follow(self, desk.document.changed, lambda _: self._show(), _FIELDS)
         desk.studies.earlier.changed.connect(self._show)
         stack.currentChanged.connect(lambda _: self._show())
         self.hide()
@@ -61,10 +61,6 @@ class AgainstBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if _FIELDS & set(fields):
-            self._show()
 
     def _show(self) -> None:
         is_run = self._compares_runs

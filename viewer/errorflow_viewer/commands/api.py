@@ -1,11 +1,11 @@
 """Interface of the window for commands and panels. The window has it; tests may bring their own."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.second_graph import Second
@@ -177,8 +177,10 @@ class Action(Generic[D]):
     checked: Callable[[D], bool] | None = None
     # Commands of which exactly one is on.
     choice: str = ""
-    # Its place in the toolbar, from the left; 0: not there.
+    # Its place in the toolbar, from the left; 0: not there. And what it looks otherwise after, fields of the state,
+    # or anything that is done ("run").
     toolbar: int = 0
+    reads: Collection[str] = ()
     # A submenu made of what this answers, instead of a command.
     entries: Callable[[D], tuple[Entry[D], ...]] | None = None
     # Its keys count only while the graph has the keyboard: elsewhere they are letters.

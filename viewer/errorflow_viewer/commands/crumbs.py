@@ -1,6 +1,5 @@
 """The way from the model down to the graph on view; each step leads back there."""
 
-from collections.abc import Collection
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -10,6 +9,7 @@ from errorflow.base.errors import one_line
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import clear_layout, spaced, text_label
 
 # Longer names are cut in the middle.
@@ -26,11 +26,7 @@ class Crumbs(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName("Where you are")
         self._row = spaced(QHBoxLayout(self), 0, (8, 0, 8, 0))
-        document.changed.connect(self._on_changed)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "place"} & set(fields):
-            self._fill()
+        follow(self, document.changed, lambda _: self._fill(), ("model", "place"))
 
     def _fill(self) -> None:
         clear_layout(self._row)

@@ -1,7 +1,6 @@
 """Hands what was decided over to a toolchain, and takes a toolchain's setting over as plan."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Union
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.graph.build import counted
 from errorflow_viewer.commands.api import Desk, Entry
 from errorflow_viewer.commands.copy_save.cells import Table

@@ -1,10 +1,10 @@
 """Nodes and tensors put back to float, to other bits or to the plan, as the user wishes: each a step of its own."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from errorflow.base.values import dataclass
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.document import Document

@@ -1,7 +1,7 @@
 """The verdict on the model in one row above the graph."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 from types import MappingProxyType
@@ -30,6 +30,7 @@ from errorflow_viewer.document.state import Place
 from errorflow_viewer.document.verdict_words import SO_FAR_WORDS, Headline, Piece, Sign, headline, pieces_of
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.voice import VOICE
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import GAP, LIGHT, PADDING, Theme
@@ -90,7 +91,7 @@ class VerdictBar(QFrame):
         self.sentence.linkHovered.connect(self._point)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        desk.document.changed.connect(self._on_changed)
+        follow(self, desk.document.changed, lambda _: self._show(), ("case",))
         desk.jobs.changed.connect(self._on_jobs)
         desk.appearance.changed.connect(self._dress)
         stack.currentChanged.connect(self._show)
@@ -129,10 +130,6 @@ class VerdictBar(QFrame):
 
     def _show_menu(self, spot: QPoint) -> None:
         self.menu().popup(self.mapToGlobal(spot))
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if "case" in fields:
-            self._show()
 
     def _on_jobs(self, _steps: object) -> None:
         """A comparison that was stopped says so."""

@@ -1,9 +1,9 @@
 """The run that is compared with, simulated on ranges of its own where it had others."""
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Graph
 from errorflow.study.simulate.trial import Trial

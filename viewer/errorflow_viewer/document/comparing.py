@@ -4,7 +4,6 @@ import atexit
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
 from errorflow.base.sample import sample_of
+from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model

@@ -43,6 +43,12 @@ def wished(state: State) -> "tuple[Bench, Plan] | None":
     return simulated.bench, simulation.plan
 
 
+def is_of_use(wish: "tuple[Bench, Plan]", state: State) -> bool:
+    """Whether something is known still of the bench on which the plan that was on view is run."""
+    simulated = state.simulated
+    return simulated is not None and simulated.bench is wish[0] and simulated.outcome is not None
+
+
 def ran(bench: "Bench", plan: Plan, progress: Progress) -> "Deployed":
     from errorflow.study.simulate.deployed import deploy_on
 

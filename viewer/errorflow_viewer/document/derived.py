@@ -1,11 +1,11 @@
 """A value that is derived from others in the background: a row says from which, and `deriving` runs all rows."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.banner import Notice

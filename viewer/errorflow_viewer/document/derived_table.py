@@ -169,7 +169,7 @@ OUTCOME = Derived(
     keep=simulation_work.show,
     part=simulation_work.show,
     keeps_parts=True,
-    known=simulation_work.outcome_known,
+    known=simulation_work.case_known,
     in_turn=lambda running, wish: running.is_same_plan(wish),
     notice=simulation_news.NOTICE,
     cancelled=lambda _, part, again: simulation_news.cancelled(part is not None, True, again),
@@ -222,8 +222,7 @@ DEPLOYED = Derived(
     work=lambda wish, progress, _: deploying.ran(*wish, progress),
     keep=deploying.keep,
     by_itself=False,
-    # It is run for the plan that was on view.
-    holds=lambda wish, state: state.simulated is not None and state.simulated.bench is wish[0],
+    holds=deploying.is_of_use,
 )
 
 

@@ -6,7 +6,6 @@ latest wish wins: what is under way for another one is cancelled, and what it fi
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,9 +14,11 @@ from PySide6.QtWidgets import QWidget
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow_viewer.document.derived import Derived, Press
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.kit.banner import Notice, notice_of
+from errorflow_viewer.kit.following import Follower
 from errorflow_viewer.kit.jobs import Give, Jobs, ignore_failure
 
 # The longest rest after work that wants one, milliseconds.
@@ -42,6 +43,8 @@ class _Track:
     # Who shows it: nothing begins that cannot be seen.
     widget: QWidget | None
     rest: QTimer
+    # Says when a change is heard of.
+    follower: Follower = field(init=False)
     run: _Run | None = None
     # What is known or under way, or failed or was cancelled; None: nothing.
     wish: Any = None
@@ -52,6 +55,11 @@ class _Track:
     was_cancelled: bool = False
     # A notice says that.
     is_told: bool = False
+
+
+def _holds(track: _Track) -> bool:
+    """Whether anything is known, under way or wanted, which a change may end."""
+    return track.wish is not None or track.asked or track.error is not None
 
 
 _Row = Derived[Any, Any]
@@ -87,6 +95,8 @@ class Deriving(QObject):
         for row in rows:
             rest = QTimer(self, singleShot=True)
             track = self._tracks[row.name] = _Track(row, widget, rest)
+            heard, holds = partial(self._hear, track), partial(_holds, track)
+            track.follower = Follower(self if widget is None else widget, heard, ("model", *row.reads), holds)
             rest.timeout.connect(partial(self._follow, track, now=True))
             if widget is not None:
                 widget.installEventFilter(self)
@@ -174,12 +184,14 @@ class Deriving(QObject):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         for track in tuple(self._tracks.values()):
-            if "model" in fields and not track.row.by_itself:
-                track.asked = False
-            elif "model" in fields and track.error is not None:
-                self._leave(track)  # it may have been read again
-            if "model" in fields or not set(fields).isdisjoint(track.row.reads):
-                self._follow(track)
+            track.follower.hear(fields)
+
+    def _hear(self, track: _Track, fields: Collection[str]) -> None:
+        if "model" in fields and not track.row.by_itself:
+            track.asked = False
+        elif "model" in fields and track.error is not None:
+            self._leave(track)  # it may have been read again
+        self._follow(track)
 
     def _look_later(self, _steps: object = None) -> None:
         if not self._ended and any(track.asked for track in self._tracks.values()):
@@ -194,6 +206,8 @@ class Deriving(QObject):
 
     def _follow(self, track: _Track, now: bool = False) -> None:
         row, state = track.row, self._document.state
+        if not row.by_itself and not _holds(track):
+            return
         if row.by_itself:
             self._follow_wish(track, row.wish(state), now)
             return

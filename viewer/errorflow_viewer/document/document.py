@@ -1,13 +1,13 @@
 """The open model and what is looked at in it: the only shared thing that changes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.sample import folder as sample_folder
+from errorflow.base.values import dataclass, fields, replace
 from errorflow.case.session.model import Painting, Session, Sights
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.node_rows import forget_rows

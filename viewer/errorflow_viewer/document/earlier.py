@@ -13,6 +13,7 @@ from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import Before, Place, State
 from errorflow_viewer.kit.banner import Notice
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.wording import in_window
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Earlier(QObject):
         super().__init__(parent)
         self._document = document
         self._derived = derived
-        derived.changed.connect(lambda name: self.changed.emit() if name in (KEY, LAYING) else None)
+        follow(self, derived.changed, lambda _: self.changed.emit(), (KEY, LAYING))
 
     def let_choose(self, ask: Callable[[], None]) -> None:
         """Offers a choice where it cannot be measured."""

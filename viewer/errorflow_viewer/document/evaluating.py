@@ -1,7 +1,6 @@
 """Evaluates the runs of the session for real, on a labelled set, in the background; the numbers are kept with them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.trial import Accuracy, Trial
@@ -18,6 +18,7 @@ from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.following import follow
 
 if TYPE_CHECKING:
     from errorflow.study.evaluate.labelled_set import LabelledSummary
@@ -82,7 +83,7 @@ class Evaluating(QObject):
         self.seen: LabelledSummary | None = None
         self.error: ErrorflowError | None = None
         derived.add(self._row())
-        derived.changed.connect(self._on_derived)
+        follow(self, derived.changed, lambda _: self.changed.emit(), (KEY,))
         document.changed.connect(self._on_changed)
 
     # What others may ask for
@@ -161,10 +162,6 @@ class Evaluating(QObject):
             self._waits = False
             self.wanted.emit()
         if _FIELDS & set(fields):
-            self.changed.emit()
-
-    def _on_derived(self, name: str) -> None:
-        if name == KEY:
             self.changed.emit()
 
     def _wished(self, state: State) -> EvaluationRequest | None:

@@ -105,7 +105,7 @@ class NodeRows:
         problem: ErrorflowError | None = None
         try:
             known = NodeKnowledge(self._texts, self._findings, self._notes, tensors, self._computed)
-            keep = matching(known, parse(query))
+            keep = matching(known, parse(query)) if query.strip() else np.ones(len(self), bool)
         except QueryError as error:
             keep, problem = np.zeros(len(self), bool), error
         found = np.flatnonzero(keep).astype(np.int32)
@@ -234,7 +234,7 @@ def forget_rows(model: Model | None, but: Model | None) -> None:
 
 def _asks(query: str, what: Callable[[Query], bool]) -> bool:
     try:
-        return what(parse(query))
+        return bool(query.strip()) and what(parse(query))
     except QueryError:
         return False
 

@@ -1,7 +1,6 @@
 """Opens a model in the background; the one on view stays until the new one is ready."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import Session, Sights
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.derived import Derived

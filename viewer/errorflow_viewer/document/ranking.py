@@ -1,7 +1,6 @@
 """Asks which parts of the model matter, in the background, about the simulation on view; what is known is kept."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import KeptRanking, Session, Simulation
 from errorflow.quant.plan import Plan
@@ -21,6 +21,7 @@ from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.document.state import Coupled, State
+from errorflow_viewer.kit.following import follow
 
 if TYPE_CHECKING:
     from errorflow.quant.switching import Switch
@@ -50,7 +51,7 @@ class RankingRequests(QObject):
         self._document = document
         self._derived = derived
         self._simulating = simulating
-        document.changed.connect(self._on_changed)
+        follow(self, document.changed, lambda _: self._on_changed(), self.reads)
         derived.changed.connect(self._on_derived)
 
     @property
@@ -82,10 +83,10 @@ class RankingRequests(QObject):
         """Stops; what is known stays, and nothing begins by itself any more."""
         self._derived.stop(self.key)
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if self.reads & set(fields):
-            self._follow()
-            self.changed.emit()
+    def _on_changed(self) -> None:
+        self._follow()
+        self.look_for_way()
+        self.changed.emit()
 
     def _on_derived(self, name: str) -> None:
         """Ends waiting where there is no simulation."""
@@ -95,6 +96,14 @@ class RankingRequests(QObject):
             name in (OPEN, SIMULATING) and self._derived.error(name) is not None
         ):
             self._derived.give_up(self.key)
+
+    def look_for_way(self) -> None:
+        if self.waits and not self._still_comes():
+            self._derived.give_up(self.key)
+
+    def _still_comes(self) -> bool:
+        """Whether what it waits for besides may come still."""
+        return True
 
     def _follow(self) -> None:
         """Follows what is on view besides."""

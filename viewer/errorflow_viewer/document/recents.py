@@ -4,7 +4,6 @@ A file may lie on a network drive that answers after a minute or never.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.files import is_folder
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow_viewer.document.thumbnails import SeenPicture, Thumbnails
 from errorflow_viewer.kit.jobs import Jobs
 from errorflow_viewer.kit.recent import Recent, files_of, text_of

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.base.codec import Between, Codec, as_json, parsed
 from errorflow.base.files import is_folder
+from errorflow.base.values import dataclass, replace
 from errorflow_viewer.document.document import Document, found_again
 from errorflow_viewer.document.opening import Opening
 from errorflow_viewer.document.opening_jobs import OPEN

@@ -3,7 +3,6 @@
 That is another run of the same simulation, or else what another session found.
 """
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -11,6 +10,7 @@ from PySide6.QtCore import QObject
 from errorflow_viewer.document.compared_trial import trial_on_view
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.earlier import beside
+from errorflow_viewer.kit.following import follow
 
 if TYPE_CHECKING:
     from errorflow.explain.findings.model import Findings
@@ -31,11 +31,7 @@ class RunsBeside(QObject):
         super().__init__(parent)
         self._document = document
         self._shown: Findings | None = None
-        document.changed.connect(self._on_changed)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if _FIELDS & set(fields):
-            self._lay()
+        follow(self, document.changed, lambda _: self._lay(), _FIELDS)
 
     def _lay(self) -> None:
         findings, simulated = self._document.state.findings, self._document.state.simulated

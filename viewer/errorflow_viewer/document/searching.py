@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import Searched, Session
 from errorflow.quant.plan import Plan

@@ -22,6 +22,7 @@ from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.opening import missing_shapes
 from errorflow_viewer.document.viewpoint import form_of, pictures_of, place_of, spot_of
 from errorflow_viewer.kit.drawings import Drawings, Form, Unfolded, same_form
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.jobs import Jobs
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Second(QObject):
         self._there: tuple[Path, bool] | None = None
         # The graph that came along in a ticket bundle, which lies in no file.
         self.brought: Callable[[], Model | None] = _none
-        main.changed.connect(self._on_main)
+        follow(self, main.changed, self._on_main, ("model", "session.painting", "search"))
         self.document.changed.connect(self._on_second)
         derived.add(*self._rows())
 

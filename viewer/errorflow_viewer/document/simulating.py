@@ -1,12 +1,12 @@
 """Actions of users on a simulation: begin, change, look at and leave it. What comes of it follows from the session."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
 from errorflow.quant.plan import Plan
@@ -18,6 +18,7 @@ from errorflow_viewer.document.simulation_news import SAMPLES, notices_of
 from errorflow_viewer.document.simulation_work import KEY, OPEN, end, show
 from errorflow_viewer.document.state import Coming, Simulated
 from errorflow_viewer.kit.banner import Notice
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.jobs import Jobs
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Simulating(QObject):
         # It has to be closed.
         self._open: Bench | None = None
         derived.ways[OPEN] = "Change…", stage.ask
-        document.changed.connect(self._on_changed)
+        follow(self, document.changed, self._on_changed, ("bench", "session.simulation", *_ON_VIEW))
 
     @property
     def busy(self) -> bool:
@@ -98,10 +99,9 @@ class Simulating(QObject):
         simulation = self._document.session.simulation
         if simulation is not None:
             self._document.edit("Look at a sample", simulation=replace(simulation, sample=sample))
-            simulated, run = self._document.state.simulated, self._derived.running(KEY)
-            outcome = None if simulated is None else simulated.outcome
-            if run is not None and outcome is not None and outcome.plan == run.plan:
-                show(self._document, run, outcome)  # as far as it is known
+            case, run = self._document.state.case, self._derived.running(KEY)
+            if run is not None and case is not None and case.outcome is not None and case.outcome.plan == run.plan:
+                show(self._document, run, case)  # as far as it is known
 
     def leave(self) -> None:
         """Back to what was on view before anything was simulated."""

@@ -1,13 +1,13 @@
 """A simulation as values that follow from the session: a bench is prepared, and plans run on it."""
 
 import re
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import Session, Simulation
 from errorflow.graph.model import Graph
@@ -20,6 +20,7 @@ from errorflow_viewer.document.state import Coming, State
 from errorflow_viewer.kit.jobs import Give
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.outcome import Outcome
 
@@ -116,6 +117,7 @@ class PlanRun:
     plan: Plan
     sample: int
     graph: Graph = field(compare=False)
+    session: Session = field(compare=False)
 
     def is_same_plan(self, other: "PlanRun") -> bool:
         return self.bench is other.bench and self.plan == other.plan
@@ -129,24 +131,34 @@ def run_wished(state: State) -> PlanRun | None:
     rests = coming is not None and coming.before == simulation.plan
     if rests or not simulated.bench.suits(simulation.basis, simulation.plan):
         return None
-    return PlanRun(simulated.bench, simulation.plan, simulation.sample, state.place.graph(state.model))
+    graph = state.place.graph(state.model)
+    return PlanRun(simulated.bench, simulation.plan, simulation.sample, graph, state.session)
 
 
-def outcome_known(state: State, wish: PlanRun) -> "Outcome | None":
-    return None if state.simulated is None else state.simulated.knows(wish.plan)
+def case_known(state: State, wish: PlanRun) -> "Case | None":
+    outcome = None if state.simulated is None else state.simulated.knows(wish.plan)
+    return None if outcome is None else _case(wish.session, wish, outcome)
 
 
-def run(wish: PlanRun, progress: Progress, give: "Give[Outcome]") -> "Outcome":
+def _case(session: Session, wish: PlanRun, outcome: "Outcome") -> "Case":
+    """Makes the case of a plan; nothing was matched by hand for it."""
+    from errorflow.case.simulating import case_of
+
+    assert session.simulation is not None, "else no plan is run"
+    return case_of(replace(session, hand_pairs=()), session.simulation, wish.bench, outcome)
+
+
+def run(wish: PlanRun, progress: Progress, give: "Give[Case]") -> "Case":
     """Runs the plan on the graph on view; `give` gets what is known so far."""
     from errorflow.case.simulating import in_parts
 
     bench, first = wish.bench, min(max(wish.sample, 0), wish.bench.engine.samples - 1)
 
-    def ready(known: "Outcome") -> "Outcome":
+    def ready(known: "Outcome") -> "Case":
         found = prepared(known, wish.graph)
         if found.depth != "quick":
             noted(found, bench)
-        return found
+        return _case(wish.session, wish, found)
 
     def tell(known: "Outcome") -> None:
         give(ready(known))
@@ -157,15 +169,13 @@ def run(wish: PlanRun, progress: Progress, give: "Give[Outcome]") -> "Outcome":
         return ready(in_parts(bench, wish.plan, tell, first, progress))
 
 
-def show(document: Document, wish: PlanRun, outcome: "Outcome") -> None:
+def show(document: Document, wish: PlanRun, case: "Case") -> None:
     """Shows the sample that is looked at by now; all of it is kept, and is one of the runs."""
-    simulated, simulation = document.state.simulated, document.session.simulation
-    if simulated is None or simulation is None:
+    simulated, session, outcome = document.state.simulated, document.session, case.outcome
+    if simulated is None or session.simulation is None or outcome is None:
         return
-    from errorflow.case.simulating import case_of
-
-    # Nothing was matched by hand for it.
-    case = case_of(replace(document.session, hand_pairs=()), simulation, wish.bench, outcome)
+    is_same = session.simulation == case.session.simulation
+    case = replace(case, session=replace(session, hand_pairs=())) if is_same else _case(session, wish, outcome)
     simulated = simulated.keeps(outcome) if outcome.depth == "complete" else simulated
     document.take_outcome(replace(simulated, outcome=outcome), case)
     if outcome.depth != "quick":

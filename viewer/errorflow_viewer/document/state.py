@@ -1,11 +1,11 @@
 """State that the panels share, as plain values."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session, Simulation
 from errorflow.graph.model import Graph, Model
 from errorflow.quant.plan import Plan

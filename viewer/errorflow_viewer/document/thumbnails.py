@@ -4,7 +4,6 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
@@ -12,6 +11,7 @@ from PySide6.QtGui import QImage, QImageReader
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import recency, write_atomic
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import SUFFIX
 from errorflow.case.session.stamp import stamp_of
 from errorflow_viewer.kit.caches import cache_root

@@ -1,11 +1,11 @@
 """The verdict on the model in the words of the report: as pieces that lead to what they name, and to paste."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from errorflow.base.language import LanguageText, Verbatim, parts, say, translated
+from errorflow.base.values import dataclass, field
 from errorflow.explain.blame.model import ESTIMATED
 
 if TYPE_CHECKING:

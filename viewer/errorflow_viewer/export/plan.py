@@ -1,12 +1,12 @@
 """Plan of a picture: cut into images that a program can open and a machine can hold."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil
 
 from PySide6.QtCore import QRect
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 
 # A single image has no longer side (Qt paints no further than 32767 px) and no more pixels (4 bytes each).
 LONGEST, MOST_PIXELS = 30_000, 64_000_000

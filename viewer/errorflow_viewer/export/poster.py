@@ -1,11 +1,11 @@
 """A picture of a whole graph with its title, ready to be painted anywhere, in any size."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QFont, QPainter
 
+from errorflow.base.values import dataclass
 from errorflow.report.frame import Frame
 from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.batch import Batch, Counts

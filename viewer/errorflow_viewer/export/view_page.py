@@ -1,13 +1,13 @@
 """Page of the view of one graph or two: with its name, what was compared, legend, date and versions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
+from errorflow.base.values import dataclass
 from errorflow.report.caption import Caption
 from errorflow.report.frame import Frame
 from errorflow.report.svg import framed

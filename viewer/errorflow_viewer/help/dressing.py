@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, sqrt
 
@@ -26,6 +25,7 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.look import BODY, Theme
 from errorflow_viewer.kit.scaling import px
 

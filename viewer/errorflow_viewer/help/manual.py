@@ -3,12 +3,12 @@
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
 from errorflow.base.language import ENGLISH, current, translated
+from errorflow.base.values import dataclass, field
 
 # The page that one begins with, which is made of the others.
 CONTENTS = "contents.md"

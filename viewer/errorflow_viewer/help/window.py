@@ -1,7 +1,6 @@
 """The window of the manual: contents and search at the left, a page at the right."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.language import Verbatim
+from errorflow.base.values import dataclass
 from errorflow_viewer.help.dressing import CODE_LINE, CODE_PADDING, code_runs, dressed, margins
 from errorflow_viewer.help.manual import CONTENTS, Manual, slug
 from errorflow_viewer.kit import icons

@@ -1,7 +1,6 @@
 """Messages above the graph: what happened, what to do about it, details on demand. Never in the way of work."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.sample import Sample, sample_of
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Model
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.voice import VOICE

@@ -9,13 +9,13 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
 from errorflow.base import allowance
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 
 # Seconds: what was written so lately is of work under way.
 LATELY = 5.0

@@ -1,6 +1,5 @@
 """Drawings of graphs: what the user has switched on, a graph made ready for it, and its picture so far unfolded."""
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 from weakref import WeakKeyDictionary
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from errorflow.base.arrays import Ints
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Model
 from errorflow.graph.quiet import Quiet, quiet
 from errorflow.layout.drawing import Drawing

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
@@ -23,6 +22,7 @@ from PySide6.QtGui import QGuiApplication
 
 from errorflow.base.errors import ErrorflowError, of_machine
 from errorflow.base.progress import Cancelled, Progress
+from errorflow.base.values import dataclass, field
 
 LOG = logging.getLogger(__name__)
 STEP_SECONDS = 1 / 20

@@ -5,13 +5,13 @@ import logging
 import sys
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.run_record import is_of_display
 
 SIZE, KEPT = 1_000_000, 3

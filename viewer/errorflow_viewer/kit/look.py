@@ -4,9 +4,9 @@ Quiet instrument, loud fault: everything here is calm but the error scale, which
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.report import colors
 
 # What an operator does. A family has a tone, never a hue of the error scale; the engine's own pictures know it too.

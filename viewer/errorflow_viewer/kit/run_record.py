@@ -12,7 +12,6 @@ import re
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TextIO
 
@@ -20,6 +19,7 @@ from PySide6.QtCore import QLockFile, QSysInfo
 
 import errorflow
 from errorflow.base.codec import Codec, Each, as_json, parsed
+from errorflow.base.values import dataclass, field, replace
 
 LOG = logging.getLogger(__name__)
 # How a run ended: by a fault of native code, by an error of ours while it started or ended, with its display, with

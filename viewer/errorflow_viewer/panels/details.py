@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QShowEvent, QTextOption
+from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
 from errorflow.base.arrays import Ints, Ragged
 from errorflow.base.language import Verbatim, say
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.describe import facts, known_text, shape_text, size_text, tensor_text, weighed, without_made_up
 from errorflow.graph.model import Graph, Model, Node, Shape, Tensor
 from errorflow.layout.reads import reads
@@ -22,6 +22,7 @@ from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 
 KEY = "details.weights"
+_SELECTED = frozenset(("node", "tensor", "group", "place"))
+_WRITTEN = frozenset(("model", "redrawn", "session.note", "session.notes"))
+_FOUND = "findings", "session.simulation", "simulated"
 # So many weights are weighed within a frame.
 AT_ONCE = 500
 # In ms: the graph is painted first.
@@ -441,8 +445,6 @@ class DetailsPanel(QWidget):
         self._document = desk.document
         self._expanded: Expanded = frozenset()
         self._page: Page | None = None
-        # More was found since it was written, while one could not see it.
-        self._stale = False
         # The file that was weighed last: read again, or known better, it mostly weighs the same.
         self._weighed: tuple[Path, tuple[int, int]] | None = None
         self.text = _Text()
@@ -463,14 +465,9 @@ class DetailsPanel(QWidget):
         fill(self, self.stack)
         weights = listed(KEY, "Weighing the model", (), _heavy, _weights, self._take_weights)
         desk.derived.add(replace(weights, calm=CALM))
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, (*_SELECTED, *_WRITTEN, *_FOUND))
         desk.appearance.changed.connect(self._write)
         self._write()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._stale:
-            self._take_findings()
 
     def plain_text(self) -> str:
         """The page as it is copied."""
@@ -485,22 +482,17 @@ class DetailsPanel(QWidget):
         return copy
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"node", "tensor", "group", "place"} & set(fields):
+        is_other = not _SELECTED.isdisjoint(fields)
+        if is_other:
             self._expanded = frozenset()
-        if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
-            refined = not {"node", "tensor", "group", "place"} & set(fields)
-            self._write(keep_scroll=refined)
-        elif {"session.note", "session.notes"} & set(fields):
-            self._write(keep_scroll=True)
-        elif {"findings", "session.simulation", "simulated"} & set(fields):
+        if is_other or not _WRITTEN.isdisjoint(fields):
+            self._write(keep_scroll=not is_other)
+        else:
             self._take_findings()
 
     def _take_findings(self) -> None:
         """They come several times a second while one may be reading, and mostly say nothing new."""
         state = self._document.state
-        self._stale = not self.isVisible()
-        if self._stale:
-            return
         told = state.node is not None or state.tensor is not None
         if told and self._make_page() != self._page:
             self._write(keep_scroll=True)

@@ -21,6 +21,7 @@ from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Table
 from errorflow_viewer.commands.copy_save.tables import add_read
 from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.following import always, follow
 from errorflow_viewer.kit.layouts import pages, spaced, text_label
 from errorflow_viewer.kit.logs import RECENT, LogLine
 from errorflow_viewer.kit.look import PADDING, TARGET, Theme
@@ -68,7 +69,9 @@ class LogPanel(QWidget):
         self._pace = QTimer(self)
         self._pace.setInterval(PACE)
         self._pace.timeout.connect(self.refresh)
-        self._document.changed.connect(self._on_changed)
+        follow(
+            self, self._document.changed, self._on_changed, ("model", "case"), always
+        )  # for the file of the log, too
         desk.appearance.changed.connect(self.lines.redress)
         self.refresh()
 

@@ -37,6 +37,7 @@ from errorflow_viewer.document.precisions import computed
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.keyboard import give
+from errorflow_viewer.kit.following import always, follow
 from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.kit.keymap import Keymap
 from errorflow_viewer.kit.layouts import pages, spaced, text_label
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
 CALM = 700
+_COUNTED = frozenset(("model", "place", "search", "hits", "redrawn", "node", "findings"))
+_KNOWN = frozenset(("findings", "session.painting", "session.notes", "session.simulation"))
 # In ms: numbers are on view before columns are made as wide as they need.
 SETTLED = 250
 UNDRAWN = "What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden."
@@ -94,7 +97,9 @@ class NodesPanel(QWidget):
         self.offers = Offers(self.search, self._known_words, self)
         self.table.modelReset.connect(self._mark_selected)
         desk.derived.add(*self._rows())
-        self._document.changed.connect(self._on_changed)
+        follow(
+            self, self._document.changed, self._on_changed, _COUNTED | _KNOWN, always
+        )  # search and graph ask its rows
         self._document.pointed.connect(self.view.point)
         self._on_changed({"model"})
 
@@ -203,11 +208,11 @@ class NodesPanel(QWidget):
             self._show_graph(self._document.graph)
         elif {"search", "hits"} & set(fields):
             self.table.filter(self._document.state.search)
-        if {"findings", "session.painting", "session.notes", "session.simulation"} & set(fields):
+        if not _KNOWN.isdisjoint(fields):
             self._take_findings()
         if "node" in fields:
             self._mark_selected()
-        if {"model", "place", "search", "hits", "redrawn", "node", "findings"} & set(fields):
+        if not _COUNTED.isdisjoint(fields):
             self._tell_count()
 
     def _show_graph(self, graph: Graph | None) -> None:

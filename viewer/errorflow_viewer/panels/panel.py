@@ -1,12 +1,12 @@
 """The row under which a panel stands in `errorflow_viewer.panels.PANELS`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from errorflow.base.values import dataclass, field
 from errorflow_viewer.commands.api import Action, Desk, always
 
 LEFT, RIGHT, BOTTOM = (

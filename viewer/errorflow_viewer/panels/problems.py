@@ -1,7 +1,6 @@
 """Problems of the file and the runs, and what could not be measured and why."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, overload
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Table
@@ -23,6 +23,7 @@ from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.kit.tables.cells import TallCells
 from errorflow_viewer.kit.tables.column import Column
@@ -165,7 +166,7 @@ class ProblemsPanel(QWidget):
         self.stack = pages(self.list, self.nothing, self.none)
         fill(self, self.stack)
         desk.appearance.changed.connect(self._redress)
-        desk.jobs.changed.connect(lambda _: self._say_none())
+        follow(self, desk.jobs.changed, lambda _: self._say_none())
         desk.derived.add(self._row(), widget=self)
 
     def _redress(self) -> None:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import quote
 
 from errorflow.base.language import LanguageText, Verbatim, filled_in, opened, translated
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.look import LABEL, TITLE, Theme
 from errorflow_viewer.kit.scaling import px
 

@@ -1,8 +1,8 @@
 """Content of a large window as values: they are enough to draw it again in another theme or on another scale."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.explain.findings.profile import Profile
 from errorflow.explain.inspect.figure import Figure
 from errorflow.explain.inspect.grid import Grid

@@ -1,7 +1,6 @@
 """The line above a large plot: what stands for what. A click hides or shows it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pyqtgraph as pg
@@ -9,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.look import LABEL, Theme
 from errorflow_viewer.kit.style import font
 

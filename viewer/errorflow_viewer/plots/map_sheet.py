@@ -1,7 +1,6 @@
 """Planes of a tensor, large: reference, candidate and difference, which are moved and zoomed together."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,6 +10,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsRectItem, QSpinBox, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.figure import Axis, Doubles, number_text, ticks
 from errorflow.explain.inspect.figure_csv import plane_csv
 from errorflow.explain.inspect.planes import PlaneView, plane_view

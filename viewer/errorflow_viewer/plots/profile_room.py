@@ -1,7 +1,6 @@
 """Room of the picture of a profile, in the panel and in the large window."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.explain.findings.axis import window
 from errorflow.explain.findings.profile import Profile
 from errorflow.report.profile_shapes import EDGE, RUG, ProfileRoom

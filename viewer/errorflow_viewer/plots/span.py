@@ -1,8 +1,8 @@
 """Span of the places on view, and of those that the user has brushed over."""
 
 import re
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.query import Every, Query, QueryError
 

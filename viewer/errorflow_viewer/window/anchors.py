@@ -1,11 +1,10 @@
 """Anchors that stay where they are on the screen while groups open and close."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.folding import hidden_by
 from errorflow_viewer.canvas.view import Canvas

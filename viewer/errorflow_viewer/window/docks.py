@@ -14,6 +14,7 @@ from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit.accessible.return_key import press_held
 from errorflow_viewer.kit.dock_title import DockTitle
+from errorflow_viewer.kit.following import Follower
 from errorflow_viewer.kit.scaling import keep_width, px
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel, Sighted, Typed, WithButtons
@@ -77,6 +78,7 @@ class Dock(QDockWidget):
             if isinstance(self._content, WithButtons):
                 self._title.add(self._content.title_buttons)
             self._tell_seen()
+        self.catch_up()
         return self._content
 
     def give_keyboard(self, field: str) -> None:
@@ -111,8 +113,17 @@ class Dock(QDockWidget):
         self.content  # noqa: B018 - asking makes it
 
     def _tell_seen(self) -> None:
+        if self._content is None:
+            return
         if isinstance(self._content, Sighted):
             self._content.note_seen(self._is_seen)
+        for follower in self._content.findChildren(Follower):
+            follower.note_seen(self._is_seen)
+
+    def catch_up(self) -> None:
+        """Tells its content what it missed: who asks for that wants it as it is now."""
+        for follower in () if self._content is None else self._content.findChildren(Follower):
+            follower.catch_up()
 
 
 class Docks:
@@ -246,6 +257,7 @@ class Docks:
         dock = self.by_key[key]
         dock.show()
         dock.raise_()
+        dock.catch_up()
         dock.give_keyboard(field)
 
     def hide(self, key: str) -> None:

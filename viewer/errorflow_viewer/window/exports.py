@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import replacing
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Model
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.crumbs import crumb_text

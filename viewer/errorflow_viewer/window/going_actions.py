@@ -14,6 +14,7 @@ GOING: tuple[Action[WholeDesk], ...] = (
         "Back to where you were",
         lambda d: bool(d.document.state.back),
         toolbar=4,
+        reads=("back",),
     ),
     Action(
         "forward",
@@ -25,5 +26,6 @@ GOING: tuple[Action[WholeDesk], ...] = (
         "Forward again",
         lambda d: bool(d.document.state.forward),
         toolbar=5,
+        reads=("forward",),
     ),
 )

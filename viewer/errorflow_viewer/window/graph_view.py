@@ -1,7 +1,6 @@
 """Keeps the picture of the graph and the document in step."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -9,6 +8,7 @@ from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, box_count, hidden_by, revealing
 from errorflow_viewer.canvas.view import Canvas

@@ -41,6 +41,8 @@ class Commands:
         # Those that may look otherwise than they are: only what is seen or pressed is asked what it is.
         self._stale: set[str] = set()
         self._holds, self._is_late = 0, False
+        # What has changed meanwhile; None: whatever it may be.
+        self._late: set[str] | None = set()
         # Icons that are not drawn yet, as no menu was open that shows them: most never are.
         self._bare: dict[QAction, str] = {}
         for row in ACTIONS:
@@ -101,15 +103,19 @@ class Commands:
         finally:
             self._holds -= 1
             if self._is_late and not self._holds:
-                self.refresh()
+                fields, self._late = self._late, set()
+                self.refresh(fields)
 
-    def refresh(self) -> None:
-        """Anything may make sense now that did not: the toolbar shows it at once, all else when it is used."""
+    def refresh(self, fields: Collection[str] | None = None) -> None:
+        """Anything may make sense now that did not: the toolbar shows it at once, all else when it is used.
+        `fields`: what has changed; None: whatever it may be."""
         self._is_late = bool(self._holds)
         if self._is_late:
+            self._late = None if fields is None or self._late is None else self._late.union(fields)
             return
         self._stale = set(self._made)
-        self._bring_up({row.key for row in ACTIONS if row.toolbar})
+        shown = (row for row in ACTIONS if row.toolbar)
+        self._bring_up({row.key for row in shown if fields is None or not set(fields).isdisjoint(row.reads)})
         self._early.look_again()
 
     def refresh_all(self) -> None:
@@ -204,7 +210,7 @@ class Commands:
 
     def _run(self, row: Action[WholeDesk], _checked: bool = False) -> None:
         row.run(self._desk)
-        self.refresh()
+        self.refresh(("run",))
 
     def _group(self, name: str) -> QActionGroup:
         if name not in self._groups:

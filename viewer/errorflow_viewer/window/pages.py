@@ -1,12 +1,12 @@
 """Pages in the middle of the window: the start page, the graph with its panels, or a page in place of both."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.settings import LAYOUT_VERSION, Settings
 from errorflow_viewer.pages.start.page import StartPage
 from errorflow_viewer.window.docks import Dock, Docks

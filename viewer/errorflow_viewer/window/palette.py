@@ -1,7 +1,6 @@
 """The command palette: type letters of a command, or after @ of a node, an input or an output, and press Enter."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.language import translated
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.document.state import Place

@@ -1,10 +1,9 @@
 """Links between boxes of two pictures, and where in the one is what is in the middle of the other."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow.explain.difference.model import Links, Side
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.folding import Groups, visible

@@ -1,7 +1,6 @@
 """Asks where sessions are to be kept, and says what became of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.base.errors import ErrorflowError, one_line
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import SUFFIX, Session
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.earlier import Earlier

@@ -1,12 +1,12 @@
 """Sessions as files, read and written in the background."""
 
 import logging
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, one_line
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import SUFFIX, Painting, Session, Sights
 from errorflow.case.session.moved import looked_for, missing
 from errorflow.case.session.stamp import refuse_changed, stamp_of

@@ -2,13 +2,13 @@
 
 import logging
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.base.errors import ErrorflowError, one_line
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import SUFFIX, Session
 from errorflow.case.session.stamp import ChangedFileError, stamp_of
 from errorflow_viewer.document.document import Document, found_again

@@ -1,7 +1,6 @@
 """Small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow_viewer.canvas.batch import Batch, Counts
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 
 KEY = "thumbnail"
-_PAINTED = frozenset(("findings", "case", "session.painting"))
 # Milliseconds in which nothing changes before it is painted; pixels round the graph.
 CALM, MARGIN = 1200, 20
 # Device pixels per logical pixel, which lines and letters go by.
@@ -91,16 +90,11 @@ class Thumbnailing(QObject):
         self._derived = derived
         self._recents = recents
         self._sessions = sessions
-        row = looked(KEY, "Painting a small picture", self._wished, self._keep, lambda _: None, ignore_failure)
+        reads = "findings", "case", "session.painting"
+        row = looked(KEY, "Painting a small picture", self._wished, self._keep, lambda _: None, ignore_failure, reads)
         derived.add(replace(row, calm=CALM, in_turn=lambda *_: True, shown=False))
         view.unfolded.connect(self._follow)
         sessions.saved.connect(self._follow)
-        # Behind the view, which was made before and has painted by then.
-        document.changed.connect(self._on_changed)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if not _PAINTED.isdisjoint(fields):
-            self._follow()
 
     def _follow(self, _saved: object = None) -> None:
         self._derived.follow(KEY)

@@ -220,7 +220,7 @@ class MainWindow(WindowFrame):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         with self.commands.held():
-            self.commands.refresh()
+            self.commands.refresh(fields)
             self._around.follow(fields)
 
     def show_page(self, page: QWidget) -> None:
@@ -237,7 +237,7 @@ class MainWindow(WindowFrame):
         keys = tuple(step.key for step in steps)
         if keys != self._busy_with:  # else one of them is only further on
             self._busy_with = keys
-            self.commands.refresh()
+            self.commands.refresh(("jobs",))
 
     def _on_opened(self, path: Path) -> None:
         self.news.tell_opened(path)

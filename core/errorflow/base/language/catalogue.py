@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from errorflow.base.language.model import FIRST, LETTER
+from errorflow.base.values import dataclass
 
 HOLE = re.compile(r"\{(\w+)\}")
 # The mark of a menu key: `&` in English, `(&N)` where letters have no keys.

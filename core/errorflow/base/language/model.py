@@ -7,9 +7,10 @@ no language changes.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

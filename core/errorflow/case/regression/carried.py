@@ -1,12 +1,12 @@
 """Findings of another session on the graph on view: by names, and where these differ by place."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from errorflow.base.arrays import Ints, frozen
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios.chain import is_chain
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.findings.model import Findings

@@ -8,10 +8,10 @@ beyond it before, `drop` by what went that far towards the bad end. All of it: d
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.case.regression.lines import RegressionLine, Since
 from errorflow.case.regression.text import pair_text
 from errorflow.compare.metrics.measure import MEASURES

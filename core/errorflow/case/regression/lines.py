@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.case.regression.carried import Carried
 from errorflow.compare.metrics.metric import Scale, distance
 from errorflow.compare.metrics.states import State

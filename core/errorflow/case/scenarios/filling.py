@@ -1,10 +1,10 @@
 """The page on which a comparison is put together, as values: what was found, and what the user chose."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios import SCENARIOS, scenario_of
 from errorflow.case.scenarios.found import NOTHING, Discovered, FoundFile
 from errorflow.case.scenarios.propose import Proposal, proposal_of, propose, swapped

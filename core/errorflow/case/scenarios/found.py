@@ -1,9 +1,10 @@
 """Kinds of files and folders, as far as comparing is concerned."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
+
+from errorflow.base.values import dataclass
 
 Kind = Literal[
     "npu",

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios import SCENARIOS
 from errorflow.case.scenarios.found import KINDS, Discovered, FoundFile
 from errorflow.case.scenarios.hints import Role, hinted, is_called_inputs

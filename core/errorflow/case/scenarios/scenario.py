@@ -1,7 +1,6 @@
 """The rows that say what a comparison is and needs."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.case.scenarios.found import FoundFile, Kind
 from errorflow.case.scenarios.setup import Setup
 

@@ -1,11 +1,11 @@
 """Setup of a comparison: the files that the user gave, each for one need of a scenario."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 from errorflow.base.codec import EACH, Codec, Form, Most, OddError
+from errorflow.base.values import dataclass, field, replace
 
 # Whose graph is shown, the best first; quantization information is no graph.
 _SHOWN = ("model", "fusion", "original")

@@ -1,12 +1,12 @@
 """Models in place of runs: they are run first. And of three runs, which stands for which in both steps."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.base.files import is_folder
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios.setup import Setup
 from errorflow.compare.match.by_quantized import match_quantized
 from errorflow.compare.match.model import Match

@@ -4,7 +4,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -14,6 +13,7 @@ from errorflow.base.codec import MOST_LETTERS, Codec, Form, OddError, parsed
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source, write_atomic
 from errorflow.base.sample import folder as sample_folder
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.case.session.model import MOST_SEARCHES, SUFFIX, HandPair, KeptRanking, Searched, Session
 from errorflow.case.session.ranked import newest_rankings, plain_ranked, ranked_of

@@ -1,11 +1,11 @@
 """Progress through a guide as plain values, which sessions keep and the start of the app loads."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 from errorflow.base.codec import EACH, Each, Finite, Most
+from errorflow.base.values import dataclass, field, replace
 
 # No flow has more steps.
 MOST_STEPS = 100

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from errorflow import __version__
 from errorflow.base.codec import Codec, as_json, parsed
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
+from errorflow.base.values import dataclass, field, fields
 from errorflow.compare.journal import VERSION, JournalRow
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Row

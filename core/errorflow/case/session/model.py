@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from errorflow.base.codec import EACH, Between, Each, Finite, Most
+from errorflow.base.values import dataclass, field
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.quant.plan import Plan

@@ -8,7 +8,6 @@ import binascii
 import contextlib
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.codec import Codec, Each, OddError
+from errorflow.base.values import dataclass, field
 from errorflow.case.session.model import MOST_RANKINGS, KeptRanking
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.model import MEASURES, Doubles, Ground, Measure, Part, Question, Ranking, can_be_asked

@@ -2,8 +2,9 @@
 
 from argparse import SUPPRESS, Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from errorflow.base.values import dataclass
 
 Kind = Literal["nothing", "text", "file", "folder", "words"]
 

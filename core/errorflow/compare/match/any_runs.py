@@ -1,9 +1,9 @@
 """Any two runs of a model: by the names of tensors, of operators, and of files."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Match, Pair
 from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.npu.names import written

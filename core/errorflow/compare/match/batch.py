@@ -3,9 +3,9 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from errorflow.base.values import dataclass
 from errorflow.compare.match.codes import WRONG_PATH
 from errorflow.compare.match.refused import RefusedError
 from errorflow.formats import read_listing

@@ -1,10 +1,10 @@
 """Two runs by what the compiler recorded: msaccucmp's lines in its order, and beside them what it leaves out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match import codes
 from errorflow.compare.match.fusion.golden import Golden, Goldens
 from errorflow.compare.match.fusion.quantized import QUANTIZING, is_dequantizing

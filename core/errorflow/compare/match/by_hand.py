@@ -4,11 +4,11 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.model import AS_THEY_ARE, Match, Pair
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem

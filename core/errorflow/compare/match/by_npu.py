@@ -1,9 +1,9 @@
 """Two dumps of NPUs without a model: operators of the same name, in the order in which the candidate ran them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from errorflow.base.progress import SILENT, Progress, stepwise
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.match import codes
 from errorflow.compare.match.by_fusion import NAN, is_unreadable
 from errorflow.compare.match.model import BOTH_NPU, Listed, Match, Pair

@@ -1,8 +1,8 @@
 """Mapping of the files that would be compared, read no further than their heads: msaccucmp's `-map`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.compare.match.by_fusion import NAN
 from errorflow.compare.match.fusion.golden import Goldens
 from errorflow.compare.match.fusion.quantized import QUANTIZING, is_dequantizing

@@ -1,9 +1,9 @@
 """The result of matching, the same for every kind of run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
+from errorflow.base.values import dataclass, field
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Problem
 from errorflow.graph.qparams import QParams

@@ -1,7 +1,6 @@
 """One tensor of one operator, for a look at every value: what msaccucmp refuses there, and why."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.compare.match import codes
 from errorflow.compare.match.by_fusion import GroupNames, Matcher
 from errorflow.compare.match.fusion.golden import Goldens

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.any_runs import match_runs
 from errorflow.compare.match.by_fusion import match_by_fusion
 from errorflow.compare.match.by_hand import TensorsOf

@@ -1,6 +1,6 @@
 """The rules by which tensors find their partners. To add one: a row here, in the order in which they are asked."""
 
-from dataclasses import dataclass
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Sides of a match: operators with inputs and outputs, or single tensors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from errorflow.base.values import dataclass
 from errorflow.formats.folders.kinds import SideKind
 from errorflow.graph.dump import Stored
 

@@ -1,12 +1,12 @@
 """SQNR channel by channel: one loud channel hides in a tensor's own ratio what happens to the quiet ones."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.distance import sqnr
 from errorflow.compare.metrics.pieces import Piece
 from errorflow.compare.metrics.sums import SAFE, Scaled, Sums, sums_of_piece

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.channels import Channels
 from errorflow.compare.metrics.metric import Scale
 

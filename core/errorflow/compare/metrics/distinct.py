@@ -1,13 +1,13 @@
 """Number of different values in a tensor, counted in one pass and in bounded memory."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.rooms import Rooms
 
 # Beyond this, only that there are more: whoever counts codes of 8 bits is told, and all other tensors are soon left.

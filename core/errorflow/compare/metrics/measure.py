@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.channels import Channels, ChannelSums, channel_axis
 from errorflow.compare.metrics.details import DETAILS, DetailTally

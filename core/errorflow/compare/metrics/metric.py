@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.sums import Sums, sums
 
 # Log scales end here: differences below it are none.

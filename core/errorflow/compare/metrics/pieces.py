@@ -1,7 +1,6 @@
 """Two tensors side by side, a block at a time, of whatever layout they are: neither is ever copied as a whole."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.halves import to_singles
 from errorflow.compare.metrics.rooms import Rooms
 

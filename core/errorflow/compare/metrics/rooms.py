@@ -3,11 +3,12 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+
+from errorflow.base.values import dataclass, field
 
 
 @dataclass(slots=True)

@@ -1,13 +1,13 @@
 """The candidate's grid: how far apart two neighbouring codes are, and where the grid ends."""
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.pieces import Piece
 from errorflow.graph.qparams import QParams
 

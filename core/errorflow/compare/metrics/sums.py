@@ -6,10 +6,11 @@ itself is 1. Sums of parts add up to the sums of the whole, so parts can be meas
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from errorflow.base.values import dataclass
 
 Doubles = NDArray[np.float64]
 # Few enough that all that is computed from a piece stays in the cache.

@@ -1,7 +1,8 @@
 """Tables drawn with lines, as tools print them on a console: heavy or light boxes, or + - and |."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 # What parts the cells of a line: of a head, of a body, and of tables in plain characters.
 _BARS = "┃│|"

@@ -1,7 +1,8 @@
 """Tables whose columns begin where their titles do, as logs print them; a cell may be blank or hold single spaces."""
 
 import re
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 _TITLE = re.compile(r"\S+(?: \S+)*")
 

@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.compare.results.table import ResultRow, ResultTable
 from errorflow.graph.model import Graph
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.graph.model import Problem, Shape

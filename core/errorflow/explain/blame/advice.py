@@ -7,9 +7,9 @@ part of the key before a colon says when it applies.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
 
+from errorflow.base.values import dataclass
 from errorflow.base.vendor import Rows
 from errorflow.explain.blame.model import Advice
 from errorflow.graph.model import Graph

@@ -7,7 +7,6 @@ measured, the nearest measured tensors upstream stand for it; where there are no
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.summary import is_of_another_model

@@ -6,7 +6,6 @@ introduced = candidate − original node (candidate's inputs)        inherited =
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, say
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.match.any_runs import tensor_names
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import unmeasured

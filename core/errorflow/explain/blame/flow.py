@@ -7,13 +7,13 @@ nodes and inputs add up to one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.explain.blame.model import Floats, Slots
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order

@@ -5,12 +5,12 @@ Infinite stands for "broken": a NaN or an infinity that the reference has not. N
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics.metric import FLOOR
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed

@@ -1,7 +1,6 @@
 """Blame: a verdict per node, and one for the model."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from typing import Literal
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import halves, mapped, say
+from errorflow.base.values import dataclass, field
 from errorflow.explain.blame.limits import NOTICEABLE
 from errorflow.graph.model import Graph
 

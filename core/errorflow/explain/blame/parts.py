@@ -1,11 +1,11 @@
 """The two parts of each node's error, from what is known before and behind it, and the verdict that follows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.model import Row
 from errorflow.explain.blame.front import links_of, reached
 from errorflow.explain.blame.limits import CLEAN, EXPLAINED, GROWS, HEALS, JUMP, LOST, MOST, SHARP

@@ -7,13 +7,13 @@ from the output (`errorflow.explain.blame.flow`).
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.language import joined, mapped, say
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.flow import BlameFlow, contributions, effective, largest

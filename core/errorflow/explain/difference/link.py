@@ -3,13 +3,13 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Match
 from errorflow.explain.difference.model import Links
 from errorflow.explain.difference.operators import (

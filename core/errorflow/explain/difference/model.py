@@ -1,7 +1,6 @@
 """Links between the nodes of two graphs, as arrays over both."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.values import dataclass
 from errorflow.compare.match.rules import MatchRule
 from errorflow.explain.difference.operators import BORDERS
 from errorflow.explain.difference.rules import LINK_RULES

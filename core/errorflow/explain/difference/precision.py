@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.quantized.ops import DEQUANTIZE, FUSABLE, QUANTIZE, quantized
 from errorflow.explain.difference.model import Links, Side
 from errorflow.explain.difference.operators import BORDERS, CONVERSIONS, work_of

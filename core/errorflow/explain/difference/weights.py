@@ -1,10 +1,10 @@
 """The same weight in the other model: float against quantized, whichever of the two is on view."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Pair
 from errorflow.compare.match.quantized.ops import base_type
 from errorflow.compare.match.quantized.places import QuantizedPlaces

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Scale, places
 
 # A part of the picture below the good limit and above the bad one is always there; further than that it does not go.

@@ -6,7 +6,6 @@ as much better or worse as can be. Where both runs are far better than matters, 
 1e-9 that became 1e-8 is no news.
 """
 
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, frozen
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import FLOOR, Scale, are_limits
 from errorflow.compare.placed import Measured, order_of

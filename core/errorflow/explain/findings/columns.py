@@ -1,7 +1,6 @@
 """Columns of lists after a comparison. To add a column: a row in COLUMNS."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import say
+from errorflow.base.values import dataclass
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale, places

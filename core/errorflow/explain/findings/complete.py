@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.explain.findings.fields import FIELD_OF, FIELDS, Field
 
 MOST = 10

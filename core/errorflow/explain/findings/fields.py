@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.metrics.states import State

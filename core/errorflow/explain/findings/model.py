@@ -1,13 +1,13 @@
 """The findings on one graph: metrics, verdicts and states per node and per tensor."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.behind import behind_text
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics import METRICS

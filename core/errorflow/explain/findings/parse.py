@@ -4,9 +4,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.explain.findings.fields import FIELD_OF, FIELDS, Field
 from errorflow.explain.findings.query import (
     QUOTED,

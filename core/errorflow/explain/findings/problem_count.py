@@ -1,8 +1,9 @@
 """Number of problems to be listed, without the list."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from errorflow.base.values import dataclass
 
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison, Row

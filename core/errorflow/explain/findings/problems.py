@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.problem_count import is_unmeasured

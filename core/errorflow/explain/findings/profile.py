@@ -1,13 +1,13 @@
 """A metric along the depth of a model, as curves: one per run, each with an entry per place in the order of running."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import joined, said, say
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.model import Comparison

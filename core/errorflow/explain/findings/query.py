@@ -5,9 +5,8 @@ A word is looked for in names, types and tensors, `field:word` in one of them; q
 word, asks for nothing.
 """
 
-from dataclasses import dataclass
-
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 
 QUOTED = "Put it into quotes to search for it as text."
 

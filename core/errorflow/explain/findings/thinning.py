@@ -1,11 +1,10 @@
 """A curve with more places than a picture has columns: what is kept of it so that no worst point is lost."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 
 Floats = NDArray[np.float64]
 

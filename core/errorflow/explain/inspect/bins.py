@@ -1,10 +1,11 @@
 """Bins of a histogram: where they begin and end, and how many values are in each."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Doubles = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -1,12 +1,12 @@
 """A tensor channel by channel: ranges and quartiles of both sides, and how much of each channel the error takes."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.tensors import PIECE, Array, Tensors, doubles, stretches
 
 Doubles = NDArray[np.float64]

@@ -1,9 +1,9 @@
 """Choices of a node: what it makes, reads, and its weights, each with what was measured of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.match.quantized.ops import DEQUANTIZE
 from errorflow.compare.metrics import METRICS

@@ -1,12 +1,12 @@
 """The constant that a node reads, as it lies in the model file: in codes with their scale where it is quantized."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass
 from errorflow.compare.match.quantized.ops import DEQUANTIZE, PASSING, QUANTIZE, quantized
 from errorflow.compare.together import dequantized, grid
 from errorflow.explain.inspect.grid import said_by

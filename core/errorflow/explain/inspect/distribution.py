@@ -4,7 +4,6 @@ Values come one sample at a time, in two passes, so that no more than one is in 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.explain.inspect.bins import Bins, Counts, choose
 from errorflow.explain.inspect.peaks import Peaks, peaks_of
 from errorflow.explain.inspect.spread import ChannelSpread, Spreading

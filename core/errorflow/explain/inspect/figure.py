@@ -4,11 +4,12 @@ Colours are roles: the reference has a warm one, the candidate the accent; the s
 """
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Doubles = NDArray[np.float64]
 Role = Literal["reference", "candidate", "error", "quiet", "strong"]

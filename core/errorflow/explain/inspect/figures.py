@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.explain.inspect.bins import Bins, Counts
 from errorflow.explain.inspect.channels import Boxes, ChannelView

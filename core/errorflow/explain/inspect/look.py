@@ -1,11 +1,10 @@
 """Look at one tensor of a node, from reading it to the node that its loud channel comes from."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import Match
 from errorflow.compare.measure import measure_pair
 from errorflow.compare.model import Row

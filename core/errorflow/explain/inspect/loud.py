@@ -4,10 +4,10 @@ A same-input measure blames the node that reads it; the node that makes it is to
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.channels import ChannelView
 from errorflow.explain.inspect.grid import Grid
 from errorflow.graph.model import Graph

@@ -1,10 +1,10 @@
 """Questions about the other model: the same weight there."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Pair
 
 NO_OTHER = "Only the model on view is at hand: open the other one as the second graph, or compare both models."

@@ -6,11 +6,10 @@ than both sides and stands out: one has to go down by at least a tenth of the hi
 one. Values are friendly to quantization if there is exactly one.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.figure import number_text
 
 Doubles = NDArray[np.float64]

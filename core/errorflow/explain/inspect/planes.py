@@ -1,10 +1,9 @@
 """Pictures within a tensor: the planes of a feature map, one after the other."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.tensors import Array, Tensors, doubles
 
 Doubles = NDArray[np.float64]

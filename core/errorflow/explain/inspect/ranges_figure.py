@@ -1,10 +1,10 @@
 """The ranges of several methods of calibration over the values that they are for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.bins import Bins, Counts
 from errorflow.explain.inspect.figure import Axis, Bars, Figure, Layer, Line, Role, ticks
 

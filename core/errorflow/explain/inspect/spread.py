@@ -1,11 +1,12 @@
 """The channels of a tensor over samples: ends and means of all values, quartiles of as many as there is room for."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Array = NDArray[Any]
 Doubles = NDArray[np.float64]

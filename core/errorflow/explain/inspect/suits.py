@@ -1,8 +1,8 @@
 """Suitability of each view for what is to be seen, from 0 to 1, with reasons: the best of many views is opened."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.channels import axes
 from errorflow.explain.inspect.loud import LoudChannel
 from errorflow.explain.inspect.planes import Planes

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass, field
 
 Doubles = NDArray[np.float64]
 VALUE_PERCENTS = (0.1, 1.0, 25.0, 50.0, 75.0, 99.0, 99.9)

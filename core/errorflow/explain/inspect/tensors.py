@@ -1,7 +1,6 @@
 """One tensor with the values of both runs, as they were measured."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Protocol, runtime_checkable
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.channels import channel_axis
 from errorflow.compare.options import Options

@@ -1,7 +1,6 @@
 """The places where the errors are largest, and any others, as rows of a table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.tensors import PIECE, Tensors
 
 Doubles = NDArray[np.float64]

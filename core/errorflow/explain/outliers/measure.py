@@ -1,7 +1,6 @@
 """Outlier tables: of a model that runs on samples, or of tensors that runs have left behind."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.together import dequantized, grid
 from errorflow.explain.outliers.axes import FEWEST, Axes
 from errorflow.explain.outliers.maxima import Maxima

@@ -1,13 +1,13 @@
 """The outlier table: a row per tensor that has channels, and what they lose to the loudest one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.explain.outliers.levels import Doubles, levels
 
 Kind = Literal["activation", "weight"]

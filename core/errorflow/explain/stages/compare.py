@@ -1,9 +1,9 @@
 """Three runs are measured, two at a time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.limits import Limit
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.compare.limits import Limit
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison, Row

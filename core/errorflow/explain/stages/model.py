@@ -1,9 +1,9 @@
 """Stages: what three runs of one model say of the two steps between them."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.compare.model import Row
 
 # From float to the simulator, and from the simulator to the board. "": not known.

@@ -5,12 +5,12 @@ It is protobuf text, one `record { key: … value { … } }` per layer; weights 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.prototext import TextMessage, parse
 from errorflow.graph.model import Problem
 from errorflow.graph.qparams import QParams

@@ -6,12 +6,12 @@ It is text of a fixed form and is matched as such: nothing in it is ever evaluat
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from errorflow.base.arrays import is_possible, type_name
 from errorflow.base.errors import FormatError
+from errorflow.base.values import dataclass
 from errorflow.graph.dump import TensorInfo
 
 MAGIC = b"\x93NUMPY"

@@ -1,7 +1,6 @@
 """Reads .npy files: one tensor, named as the file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.formats.arrays.header import AGAIN, MAGIC, ArrayHeader, parse
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.arrays.header import ArrayHeader, parse
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array

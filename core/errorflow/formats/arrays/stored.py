@@ -1,11 +1,11 @@
 """One array of a file, by itself."""
 
-from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.graph.dump import TensorInfo
 
 

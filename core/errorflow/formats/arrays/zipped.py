@@ -9,10 +9,10 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import PIECE_BYTES, Source
+from errorflow.base.values import dataclass
 
 AGAIN = "Copy or download it again, or write it again with numpy.savez."
 # Room for 160,000 tensors with names of 50 characters.

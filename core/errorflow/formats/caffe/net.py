@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from errorflow.base.values import dataclass, field
 from errorflow.formats.caffe import axes, windows
 from errorflow.formats.caffe.parameters import Parameters
 from errorflow.formats.caffe.sizes import Odd, Sizes, checked

@@ -1,8 +1,8 @@
 """Parameters of a layer that speak of sizes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.formats.caffe.sizes import MAX_SIZE, Odd
 from errorflow.formats.prototext import TextMessage, Value
 

@@ -1,12 +1,12 @@
 """Conversions that msaccucmp lacks: every layout with a public definition, into every other, by way of a plain one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.formats.convert import blocks
 from errorflow.formats.convert.error import ConvertError
 from errorflow.formats.convert.layouts import PLAIN_4D, PLAIN_5D, Shape, axes

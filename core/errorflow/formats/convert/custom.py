@@ -6,7 +6,6 @@ They are code and run as code: nothing loads them but the user's own `-c DIR`.
 import importlib.util
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import FileError
+from errorflow.base.values import dataclass
 from errorflow.formats.convert.error import ConvertError
 from errorflow.formats.convert.layouts import Shape
 

@@ -5,11 +5,11 @@ because it lacks the conversion is prepared in our way, with `refused` set.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.formats.convert.change import change_layout, misfit, real_layout, tool_change
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import check_matrix, check_same, cut, different

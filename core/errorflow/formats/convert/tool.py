@@ -1,12 +1,12 @@
 """The conversions that msaccucmp has, with its results: also where a shape does not fit, or nothing is cut."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.formats.convert.blocks import pack_weights, unpack_channels, unpack_matrix
 from errorflow.formats.convert.layouts import Shape, axes
 

@@ -1,7 +1,6 @@
 """One tensor in a file of its own: `.npy`, text with a value per line, or bare values."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from errorflow.base.arrays import is_possible
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import SILENT
+from errorflow.base.values import dataclass, replace
 from errorflow.formats.arrays.npy import NPY, NpyDump, read_npy
 from errorflow.formats.folders.folder import Declared
 from errorflow.graph.dump import TensorInfo

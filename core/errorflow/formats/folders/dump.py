@@ -1,12 +1,12 @@
 """A folder in which each file holds one tensor: a dump that opens a file when it is asked for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress, stepwise
+from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.opening import Opening
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Problem

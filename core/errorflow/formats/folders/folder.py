@@ -1,10 +1,10 @@
 """The row under which a kind of folder stands in `errorflow.formats.folders.FOLDERS`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.scan import Listing
 from errorflow.graph.dump import Dump
 

@@ -1,12 +1,12 @@
 """Folders that an NPU dumped into: a file per operator, below {time}/{device}/{model}/{model id}/{step}."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.progress import Progress, stepwise
+from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp

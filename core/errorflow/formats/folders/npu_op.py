@@ -1,10 +1,10 @@
 """One operator in a folder of NPU dumps: its newest file, or the pieces that several threads left behind."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass
 from errorflow.formats.folders.pieces import joined
 from errorflow.formats.npu.file import NpuFile, NpuStored
 from errorflow.formats.npu.names import DumpName

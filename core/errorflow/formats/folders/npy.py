@@ -1,11 +1,11 @@
 """Folders of `.npy` files: as msaccucmp wants them (`op_name.output_index.timestamp.npy`), or a file per tensor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from errorflow.base.progress import Progress, stepwise
+from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Folder, FolderHints

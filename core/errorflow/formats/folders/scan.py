@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from errorflow.base.errors import FileError, FormatError
 from errorflow.base.files import is_file
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Problem
 
 MAX_FILES = 1_000_000

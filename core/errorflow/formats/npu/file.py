@@ -1,7 +1,6 @@
 """Reads the dump of one operator: its inputs and outputs as tensors `input:0`, `output:0` and so on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from struct import Struct
 from typing import Self
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.format import Format
 from errorflow.formats.ge_names import nano_dtype_name
 from errorflow.formats.npu.header import (

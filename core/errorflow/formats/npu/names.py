@@ -6,12 +6,12 @@ of task, context, thread and device. A name too long for the disk becomes digits
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.base.files import Source, is_file
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Problem
 
 MAPPING = "mapping.csv"

@@ -4,7 +4,6 @@ Small floats are decoded by their definitions. The vendor's tool differs from th
 docs/formats/npu-dump.md lists.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import is_possible
+from errorflow.base.values import dataclass
 from errorflow.formats.minifloat import Layout, table, values
 
 Array = NDArray[np.generic]

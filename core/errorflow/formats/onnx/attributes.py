@@ -6,13 +6,13 @@ metadata entries (exporters leave module paths and source lines there), `node.do
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Longs
 from errorflow.base.errors import FormatError
+from errorflow.base.values import dataclass, field
 from errorflow.formats.onnx.schema import ATTRIBUTE, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.tensors import tensor_head, values
 from errorflow.formats.onnx.value_types import MAX_DEPTH, decode_type

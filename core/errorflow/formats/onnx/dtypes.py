@@ -1,6 +1,6 @@
 """The element types of ONNX tensors: names as numpy and its relatives have them, and how many bits one value takes."""
 
-from dataclasses import dataclass
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

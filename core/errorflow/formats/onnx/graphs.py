@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
@@ -14,6 +13,7 @@ from errorflow.base.arrays import Longs, is_possible
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.onnx.attributes import OnnxNodeAttributes
 from errorflow.formats.onnx.external import location, read_external
 from errorflow.formats.onnx.index import FieldIndex

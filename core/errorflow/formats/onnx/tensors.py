@@ -6,7 +6,6 @@ bits to int8 and uint8. Texts come as an array of `str`.
 
 from array import array
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import MAX_BYTES, is_possible
 from errorflow.base.errors import FormatError
+from errorflow.base.values import dataclass, field
 from errorflow.formats.minifloat import LAYOUTS, POWERS, table
 from errorflow.formats.onnx.dtypes import DOUBLES, DTYPES, FLOATS, STRINGS, DType, dtype_name
 from errorflow.formats.onnx.schema import TENSOR

@@ -1,10 +1,11 @@
 """Ends of the values of each channel: one scale for a whole tensor is that of its loudest channel."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Singles = NDArray[np.float32]
 MOST = 1 << 14

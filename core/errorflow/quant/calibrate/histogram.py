@@ -4,13 +4,13 @@ A bin holds the values that have sign, exponent and the first 8 bits of the mant
 1/256 of the values in it. Only the exponents that occur take memory, 2 kB each.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Longs
+from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 
 Doubles = NDArray[np.float64]

@@ -1,8 +1,8 @@
 """The row of a calibration method."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.quant.calibrate.seen import Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range

@@ -1,9 +1,8 @@
 """The range whose codes make the least squared error: between clipping much and coarse steps."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.quant.calibrate.histogram import Doubles, FilledBins
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen

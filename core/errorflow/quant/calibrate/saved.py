@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from errorflow.base.codec import Codec, FileKind, OddError
 from errorflow.base.files import write_atomic
+from errorflow.base.values import dataclass
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 
 KIND = "errorflow calibration"

@@ -1,10 +1,10 @@
 """A way in which models hold their quantization, and how it is taken out."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 
 if TYPE_CHECKING:

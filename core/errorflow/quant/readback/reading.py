@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import FormatError, UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.base.workers import run_apart
 from errorflow.formats import read_model
 from errorflow.formats.onnx.external import beside

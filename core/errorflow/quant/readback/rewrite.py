@@ -1,12 +1,12 @@
 """A quantized model on its way to floats: nodes that code go, and what they did is noted by tensor."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads
 from errorflow.quant.fake import values_of

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from errorflow.base.values import dataclass, field
 from errorflow.explain.blame.model import Advice, Kind
 from errorflow.explain.blame.shares import blame_text
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, field
 from errorflow.case.session.file import parse_session
 from errorflow.report.bundle.archive import pieces_of
 from errorflow.report.bundle.form import BLANK, FIELDS

@@ -1,13 +1,13 @@
 """Draft of a bundle: what is the same whatever is chosen, worked out once, before anything is taken out of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.case.model import Case
 from errorflow.case.session.model import Session
 from errorflow.quant.plan_file import plan_text

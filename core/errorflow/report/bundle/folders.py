@@ -1,10 +1,10 @@
 """Folders without their names: numbered, so that one still sees which files lie together."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.files import telling_name
 from errorflow.base.sample import folder as sample_folder
+from errorflow.base.values import dataclass, field
 from errorflow.case.session.model import Session
 from errorflow.report.bundle.homes import rehomed
 

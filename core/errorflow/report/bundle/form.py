@@ -2,13 +2,13 @@
 
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from errorflow import __version__
 from errorflow.base.errors import UsageError
 from errorflow.base.language import translated
+from errorflow.base.values import dataclass
 from errorflow.case.model import Case
 from errorflow.case.said import MADE_UP
 from errorflow.case.scenarios.setup import is_model

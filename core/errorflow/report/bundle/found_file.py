@@ -1,7 +1,6 @@
 """File of what was found: every row with all of its measures, pairs, verdicts and blame, and the three stages."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FileError, FormatError
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, fields
 from errorflow.case.session.known import KeptParts, parts_of
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.metrics.metric import Scale

@@ -5,7 +5,6 @@ has learnt.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import frozen
 from errorflow.base.errors import ErrorflowError, FileError, FormatError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Function, Graph, Model, Origin, Problem, Shape, Subgraph, Weight
 from errorflow.report.bundle.plain import plain

@@ -1,10 +1,10 @@
 """Homes of a session whose files lie elsewhere: in a bundle, or at an unknown place."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from errorflow.base.values import fields, is_dataclass, replace
 from errorflow.quant.plan import Plan
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet

@@ -1,10 +1,10 @@
 """Parts of a bundle as plain values: what is chosen for it, what is in it, and what is not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from errorflow.base.values import dataclass, field
 from errorflow.case.model import Case
 
 SUFFIX = ".zip"

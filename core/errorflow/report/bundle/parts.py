@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -13,6 +12,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import PIECE_BYTES, Source
 from errorflow.base.progress import Progress
 from errorflow.base.sample import folder as sample_folder
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.file import session_text
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Graph

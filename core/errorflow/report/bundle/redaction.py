@@ -5,12 +5,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
 from typing import Any, Literal
 from urllib.parse import quote
 
+from errorflow.base.values import dataclass, field
 from errorflow.report.bundle.model import Redactions
 from errorflow.report.bundle.plain import encoded, texts
 from errorflow.report.bundle.secrets import Secrets

@@ -7,9 +7,9 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Session
 from errorflow.compare.match.model import Match
 from errorflow.graph.model import Model

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from pathlib import Path, PurePath
@@ -11,6 +10,7 @@ import numpy as np
 
 from errorflow.base.arrays import Ints
 from errorflow.base.files import is_file, is_folder
+from errorflow.base.values import dataclass
 from errorflow.case.model import Case
 from errorflow.case.scenarios.setup import is_model
 from errorflow.case.session.model import Session

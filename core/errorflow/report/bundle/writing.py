@@ -3,13 +3,13 @@
 import hashlib
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, FileError, UsageError
 from errorflow.base.files import replacing
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.report.bundle.archive import pieces_of
 from errorflow.report.bundle.draft import BundleDraft
 from errorflow.report.bundle.manifest_file import manifest_rows

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from html import escape, unescape
 from importlib.resources import files
@@ -12,6 +11,7 @@ from typing import Any
 from errorflow import __version__
 from errorflow.base.language import ENGLISH, current, translated
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.case.said import MADE_UP
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from errorflow.base.values import dataclass
 
 _COLOR = re.compile(r"#[0-9A-Fa-f]{6}\b")
 

@@ -1,8 +1,8 @@
 """Blocks of a report on paper. Nothing here knows how large a page is."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.report.account.model import Tone
 from errorflow.report.svg import Picture
 

@@ -1,7 +1,6 @@
 """Float by the tensors that nodes make, for toolchains that know layers by these."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision

@@ -1,7 +1,6 @@
 """A decision to hand over: which nodes stay in float and which get more bits, and what a toolchain makes of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.plan import Floating, Plan

@@ -6,7 +6,6 @@ one, which knows nothing yet and finds all of it again.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -20,6 +19,7 @@ from errorflow.base.allowance import cores
 from errorflow.base.allowance import memory as held
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Cancelled, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.base.workers import MEMORY_BYTES, Standing
 from errorflow.compare.metrics.measure import MeasuredPair, measure
 from errorflow.graph.model import Graph

@@ -2,13 +2,13 @@
 its own."""
 
 from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.formats.onnx.external import beside
 from errorflow.quant.protos import OWN, opset_of
 from errorflow.run.model import Array

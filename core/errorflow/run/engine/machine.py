@@ -5,12 +5,12 @@ of what it reads. So what a change does not reach is found again, whichever plan
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
+from errorflow.base.values import dataclass, field
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
 from errorflow.run.engine.abreast import SharedTurn

@@ -2,12 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from errorflow.base.values import dataclass, field
 from errorflow.run.engine.abreast import Beside, Here
 from errorflow.run.engine.machine import Machine, Place, RunTally, SampleKeys, Wanted, input_array
 from errorflow.run.engine.rows import (

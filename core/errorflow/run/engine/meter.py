@@ -1,11 +1,11 @@
 """Two files between two processes: how far one is, and whether the other still wants it."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
 from errorflow.base.progress import Cancelled, Progress
+from errorflow.base.values import dataclass
 
 METER, STOP = "meter", "stop"
 # Seconds until a process that was asked to stop is ended.

@@ -7,12 +7,12 @@ the reference that is compared with, and what that changes of it says below whic
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
 from errorflow.run.engine.cache import own_memory, size_of

@@ -4,13 +4,13 @@ import ctypes
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from errorflow.base.values import dataclass, field
 from errorflow.graph.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.coding import Coding

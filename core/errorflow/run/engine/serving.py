@@ -1,7 +1,6 @@
 """The worker's side: keeps a model with all that is known of it, and answers. Runs in a process of its own."""
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Cancelled
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.qparams import QParams
 from errorflow.quant.coding import Coder, Coding, NamedBias
 from errorflow.quant.insert import insert, write

@@ -6,12 +6,12 @@ Rows are short enough for the library behind numpy to stay in one thread; rows a
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.rooms import Rooms, rooms
 from errorflow.compare.metrics.sums import Scaled, Sums, sums
 from errorflow.compare.split import Split, split

@@ -1,11 +1,11 @@
 """A first run in float: what type and size each tensor has, and so where to cut. Runs in a process of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.values import dataclass
 from errorflow.quant.operators import PRODUCTS
 from errorflow.run.engine.loading import LoadedConstants
 from errorflow.run.engine.meter import EngineMeter

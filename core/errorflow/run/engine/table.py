@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.metric import Metric
 from errorflow.compare.metrics.sums import Sums
 from errorflow.run.engine.rows import ACCUMULATED, NODE, PARTS, SPLIT, WIDTH, Doubles, sums_of_row

@@ -1,12 +1,12 @@
 """Samples in files of arrays: a file each, or stacked along the first axis of one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from pathlib import Path
 
 from errorflow.base.errors import UsageError, WrongFileError
+from errorflow.base.values import dataclass, replace
 from errorflow.formats import read_tensors
 from errorflow.formats.arrays.npy import NpyDump
 from errorflow.formats.arrays.stored import StoredArray

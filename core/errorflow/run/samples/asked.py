@@ -1,9 +1,9 @@
 """Files of the user for a model's inputs, as values that need no library: a session keeps them."""
 
-from dataclasses import dataclass, field
 from typing import Annotated
 
 from errorflow.base.codec import Between, FileName
+from errorflow.base.values import dataclass, field
 
 # Samples that are made up where nobody says how many.
 MADE_UP = 8

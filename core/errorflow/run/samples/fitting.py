@@ -1,11 +1,11 @@
 """Brings what files hold to what the model wants, and says what cannot be meant."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Dim
 from errorflow.run.inputs import fits, fitting
 from errorflow.run.model import Array, ModelInput

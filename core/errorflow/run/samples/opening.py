@@ -1,7 +1,6 @@
 """Opening of samples from the user's files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from errorflow.base.errors import FileError, UsageError, WrongFileError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.formats.folders.stems import stem_of
 from errorflow.run.inputs import random_values

@@ -8,7 +8,6 @@ model of one channel gets the grey of Pillow's "L".
 import io
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError
 from errorflow.base.files import Source as File
 from errorflow.base.files import is_file
+from errorflow.base.values import dataclass, replace
 from errorflow.run.model import Array, ModelInput
 from errorflow.run.samples.asked import Pictures
 from errorflow.run.samples.resizing import NONE, RESIZES, Resize, Singles, pixels

@@ -6,11 +6,12 @@ OpenCV's rounding to whole numbers that is its INTER_LINEAR.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Singles = NDArray[np.float32]
 # Around a picture that does not fill the size: the grey that detectors are trained with.

@@ -3,13 +3,13 @@
 import tarfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from errorflow.base.errors import FormatError, UsageError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.run.samples.naming import natural
 from errorflow.run.samples.pictures import MAX_BYTES, SUFFIXES
 

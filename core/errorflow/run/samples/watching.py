@@ -1,11 +1,11 @@
 """Oddities in the values of samples, said by name: NaN, infinite values, another range than the others."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.run.model import Array
 
 # How many times as large another sample must be: 0…255 against 0…1 is 255 times, pictures differ by less than ten.

@@ -2,10 +2,10 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats import read_model
 from errorflow.formats.folders.raw import declared_by, parse_shapes
 from errorflow.study.align.aligning import Also, align

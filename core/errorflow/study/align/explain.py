@@ -4,7 +4,6 @@ Simple things come first: the one that is named is the simplest of those that le
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.study.align.geometry import STAY, Move, as_rows, channel_axis, layouts, mirrors, orders, wraps
 from errorflow.study.align.model import Cause, Doubles, Stage
 from errorflow.study.align.placing import Placing, placing_of

@@ -1,12 +1,12 @@
 """Ways in which the same pixels may stand elsewhere: layout, channel order, mirrored."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.study.align.model import Doubles
 
 Shape = tuple[int, ...]

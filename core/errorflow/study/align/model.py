@@ -1,10 +1,11 @@
 """Alignment of two pipelines: plain values of the question and of its answer."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Stage = Literal["input", "output", "result"]
 Doubles = NDArray[np.float64]

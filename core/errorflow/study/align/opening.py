@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FileError, UsageError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.formats.folders.array_file import RawMember
 from errorflow.formats.folders.folder import Declared
 from errorflow.formats.folders.stems import stem_of

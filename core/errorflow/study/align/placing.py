@@ -1,9 +1,8 @@
 """Whether pixels are the same and only sit a little elsewhere, or were mixed another way: what resizing does."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.study.align.model import Doubles
 
 # Sides from which on a picture has an inside to look at.

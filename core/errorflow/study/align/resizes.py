@@ -1,7 +1,6 @@
 """Ways of resizing by which a pipeline's input came of a picture: each is tried on the picture itself."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.run.samples.pictures import MAX_BYTES, decoded
 from errorflow.run.samples.resizing import RESIZES, Singles, pixels
 from errorflow.study.align.explain import explain

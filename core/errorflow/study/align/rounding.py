@@ -1,9 +1,8 @@
 """Whether what is left is rounding: values on a grid on one side or on both, or those of shorter floats."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.study.align.model import Doubles
 
 # Values on a grid have at most as many neighbours, and at least so many to be called one.

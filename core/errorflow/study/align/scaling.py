@@ -1,10 +1,10 @@
 """Scaling from the numbers of one side to those of the other: what fits best, or what an engineer would have chosen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
+from errorflow.base.values import dataclass, replace
 from errorflow.study.align.model import Doubles
 
 # A map counts as the simple one that it is close to, where that leaves hardly more of the difference.

@@ -1,7 +1,6 @@
 """Accuracy of models, the original beside others, over labelled samples; or what a file of the user's says."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -11,6 +10,7 @@ import numpy as np
 
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.base.workers import MEMORY_BYTES, Standing
 from errorflow.run.deploying import serve
 from errorflow.run.model import Array

@@ -1,10 +1,10 @@
 """Options of an evaluation, as a form has them: plain values, which sessions keep and the start of the app loads."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from errorflow.base.codec import Between, FileName
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

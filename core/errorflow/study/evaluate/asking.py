@@ -1,10 +1,10 @@
 """Wish for how good a model must be, as plain values, and the evaluator for it."""
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
 from errorflow.run.model import wanted_of

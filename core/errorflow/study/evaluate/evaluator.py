@@ -1,12 +1,12 @@
 """Evaluators: what all have in common, whatever they measure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.base.workers import Plain
 from errorflow.quant.plan import Plan
 from errorflow.run.engine.table import Table

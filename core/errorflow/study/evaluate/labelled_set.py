@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.run.model import wanted_of
 from errorflow.run.samples.fitting import SampleSlice
 from errorflow.run.samples.opening import open_samples

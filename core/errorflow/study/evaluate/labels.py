@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from errorflow.base.errors import FormatError, UsageError, WrongFileError
 from errorflow.base.files import Source, is_folder
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.formats import read_tensors
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.formats.folders.stems import stem_of

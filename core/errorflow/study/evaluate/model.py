@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from errorflow.base.values import dataclass, field
 
 # Worse than the original by so much; by so much of the original; or a number that must be reached, whatever it was.
 Kind = Literal["drop", "relative", "bound"]

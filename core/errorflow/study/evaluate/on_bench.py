@@ -1,10 +1,10 @@
 """Runs of a bench: plans are simulated, sample by sample."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.quant.plan import Plan
 from errorflow.run.model import Array
 from errorflow.study.simulate.bench import Bench

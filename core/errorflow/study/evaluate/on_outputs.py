@@ -3,13 +3,13 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.quant.plan import Plan

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.run.samples.fitting import SampleSlice
 from errorflow.study.evaluate.accuracy import AccuracyRequest, Candidate, evaluated
 from errorflow.study.evaluate.asked import LabelledSet

@@ -12,7 +12,6 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass
 from errorflow.base.vendor import Rows
 from errorflow.base.workers import Plain
 from errorflow.study.evaluate.evaluator import EvaluatorError

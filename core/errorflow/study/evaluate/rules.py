@@ -2,9 +2,9 @@
 
 import math
 import re
-from dataclasses import dataclass
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.study.evaluate.model import AcceptRule, Kind
 
 _TARGET = re.compile(r"\s*(?P<measure>[A-Za-z_][\w-]*)?\s*(?P<sign>>=|<=|=>|=<|≥|≤|>|<)\s*(?P<number>\S+)\s*")

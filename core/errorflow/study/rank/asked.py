@@ -1,7 +1,8 @@
 """Parts of a model, and what is asked about them: plain values, which sessions keep and the start of the app loads."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from errorflow.base.values import dataclass
 
 # As `quant.switching` has it.
 Switch = Literal["float", "plan", 4, 8, 16]

@@ -5,13 +5,13 @@ says where one of these bends, `report.curve_page` draws them and `report.curve_
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.quant.plan import Plan

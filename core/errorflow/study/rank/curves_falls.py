@@ -4,11 +4,10 @@ A search that halves takes for granted that this is never so; on real models it 
 cancel each other.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Metric
 from errorflow.study.rank.curves import Curve, Curves
 from errorflow.study.rank.curves_heights import exact, heights

@@ -5,7 +5,6 @@ A value is null where nothing was measured yet; what is no number is written as 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from errorflow.base.codec import Between, Codec, FileKind, OddError
 from errorflow.base.files import write_atomic
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics import METRICS
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import PLAN

@@ -8,11 +8,10 @@ higher above the chord than a tenth of the gain, as on a straight line. What was
 part in it.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Metric
 from errorflow.study.rank.curves import Curve, Curves, Over
 from errorflow.study.rank.curves_heights import exact, heights

@@ -1,9 +1,9 @@
 """Portions of a plan that are coded for a curve: only weights, only activations, only some nodes, all but some."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.quant.assign import Assigned
 from errorflow.quant.plan import Plan
 from errorflow.run.engine.engine import Engine

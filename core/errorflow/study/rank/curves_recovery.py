@@ -6,13 +6,13 @@ the middle of every gap. A curve that was begun can be gone on with.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.selecting import keys_of
 from errorflow.quant.switching import Switch

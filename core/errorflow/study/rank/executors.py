@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from itertools import count
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -20,6 +19,7 @@ from types import TracebackType
 from errorflow import __version__
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Cancelled, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.base.workers import end_with_parent
 from errorflow.quant.plan import Plan
 from errorflow.run.engine.engine import Engine

@@ -6,7 +6,6 @@ make each other worse, or one hides what another does.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.model import Doubles, Measure, Ranking

@@ -1,12 +1,12 @@
 """Ranking of a model's parts: plain values, also while it is being made."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.quant.plan import Plan

@@ -6,12 +6,12 @@ name, since one of these in float frees nothing as long as the others are codes.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 import numpy as np
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.asking import asked_nodes, is_known
 from errorflow.quant.assign import Assigned

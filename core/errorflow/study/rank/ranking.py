@@ -5,7 +5,6 @@ cancel keeps what is known, and the ranking goes on from there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import blake2b
 from time import monotonic
 from typing import TypeVar
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.compare.metrics.sums import Sums

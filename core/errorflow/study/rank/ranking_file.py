@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.codec import Codec, FileKind, OddError
 from errorflow.base.files import write_atomic
+from errorflow.base.values import dataclass
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import PLAN
 from errorflow.study.rank.model import Doubles, Ground, OwnMeasure, Part, Question, Ranking, can_be_asked

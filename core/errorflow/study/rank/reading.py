@@ -1,12 +1,12 @@
 """Numbers of a ranking: one per part, the order, shares of the error, and numbers for the nodes of a graph."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics.metric import Metric
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,6 +13,7 @@ from errorflow.base.allowance import memory
 from errorflow.base.errors import FileError
 from errorflow.base.files import write_atomic
 from errorflow.base.progress import SILENT, Progress, stepwise
+from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.run.engine.closing import Closing

@@ -1,8 +1,8 @@
 """Axis of the channels that are scaled, also where a tensor's rank is not known."""
 
-from dataclasses import dataclass
 from math import prod
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Shape
 
 

@@ -1,11 +1,12 @@
 """Edge of a region: where a constant has the channels that are scaled, and how factors are laid over it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from errorflow.base.values import dataclass
 
 Doubles = NDArray[np.float64]
 Read = Callable[[str], NDArray[Any]]

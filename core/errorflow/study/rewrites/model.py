@@ -1,9 +1,9 @@
 """Changes that steps made to a model, as values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Model
 
 What = Literal["smoothed", "equalized", "corrected"]

@@ -1,10 +1,10 @@
 """Regions of tensors that have to be scaled when one is, and the constants that take it up at the ends."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.study.rewrites.axes import TensorAxis
 from errorflow.study.rewrites.edges import Doubles, Edge, RewrittenConstants
 from errorflow.study.rewrites.net import Net

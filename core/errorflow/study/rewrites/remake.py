@@ -1,7 +1,6 @@
 """Takes the steps that make another float model: finds the factors, writes it, and checks that it computes the same."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import CodedColumn, Ragged, frozen
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.base.workers import MEMORY_BYTES, run_apart
 from errorflow.compare.metrics.distance import relative_l2
 from errorflow.compare.metrics.sums import Sums, sums

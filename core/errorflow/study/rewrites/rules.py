@@ -5,10 +5,10 @@ or, if it does the same to a multiple of its input as to the input itself, in PA
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Node
 from errorflow.study.rewrites.axes import TensorAxis, kept, place_in
 from errorflow.study.rewrites.edges import Edge

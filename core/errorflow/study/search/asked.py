@@ -1,9 +1,9 @@
 """Options of a search, as a form has them: plain values, which sessions keep and the start of the app loads."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.study.rank.asked import Kind
 
 # Worse than the original by so much, by such a share of it, or a number that must be reached.

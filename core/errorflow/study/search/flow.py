@@ -1,8 +1,8 @@
 """Flow of AMCT's strategies, step by step: `update` gets the last result, and says what is next or that it ends."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.study.search.model import Choice, Tried
 from errorflow.study.search.space import Space
 from errorflow.study.search.steps import SearchKnowledge, Steps, one

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from errorflow.base.values import dataclass, field
 from errorflow.quant.plan import Plan
 from errorflow.quant.switching import Switch
 from errorflow.study.rank.model import Kind, Part

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from errorflow.base.errors import UsageError, WrongFileError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of

@@ -1,13 +1,13 @@
 """Space of strategies: the parts of a model, plans for choices of them, and the noise that they bring."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.sums import Sums
 from errorflow.quant.assign import freed
 from errorflow.quant.plan import FLOAT, Plan

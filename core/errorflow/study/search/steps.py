@@ -1,8 +1,8 @@
 """Strategy: it proposes choices to be evaluated, and gets their results."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.study.search.model import Choice, Tried
 from errorflow.study.search.space import Space
 

@@ -5,12 +5,12 @@ A relative error of probabilities says how sure a model is. It may be large wher
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.explain.blame.model import OutputChoice
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan

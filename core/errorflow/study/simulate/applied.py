@@ -1,8 +1,8 @@
 """Results of a plan's steps, whatever kind they are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
 from errorflow.study.rewrites.model import ChannelScaling, Skipped, What

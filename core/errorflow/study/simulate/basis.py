@@ -1,10 +1,10 @@
 """Basis of a simulation but for its plan, as the user says it."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 from errorflow.base.codec import Between, FileName
+from errorflow.base.values import dataclass, field
 from errorflow.run.samples.asked import SampleSpec
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
 
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Model
 from errorflow.quant.channels import per_channel, with_channels
 from errorflow.quant.plan import Plan

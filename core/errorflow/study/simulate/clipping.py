@@ -5,10 +5,10 @@ reaches as far as the data.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.sums import Doubles
 from errorflow.explain.blame.model import ModelVerdict
 from errorflow.graph.qparams import QParams

@@ -4,11 +4,10 @@ It is measured on the samples that calibrate, layer after layer in the order of 
 and corrected already. Only the quantized model changes.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.graph.build import counted
 from errorflow.quant.carriers import carriers
 from errorflow.quant.plan import FLOAT, Plan

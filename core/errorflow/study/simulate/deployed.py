@@ -5,7 +5,6 @@ name of its own, compared with the float reference and with the simulation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.base.workers import MEMORY_BYTES, Standing
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.sums import Sums, sums

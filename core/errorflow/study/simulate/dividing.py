@@ -1,8 +1,7 @@
 """Division of samples: which calibrate, and which errors are measured on."""
 
-from dataclasses import dataclass
-
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 from errorflow.graph.build import counted
 from errorflow.study.simulate.basis import Basis
 

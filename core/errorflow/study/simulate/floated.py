@@ -1,11 +1,11 @@
 """The float model of what is simulated, also where the file is quantized already."""
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Model
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
 from errorflow.run.both import runnable

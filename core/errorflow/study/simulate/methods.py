@@ -1,9 +1,9 @@
 """Methods of calibration on the samples of a simulation: what each would do to a tensor."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.quant.assign import Assigned
 from errorflow.quant.calibrate.asked import ALL, methods_of
 from errorflow.quant.calibrate.method import Method

@@ -6,13 +6,13 @@ work together; where it does less, outputs saturate.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
 import numpy as np
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.sums import Sums
 from errorflow.explain.blame.model import Floats
 from errorflow.graph.model import Graph

@@ -1,9 +1,9 @@
 """Outcome: what one run of a plan on samples found."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.model import Comparison
 from errorflow.explain.blame.model import Floats
 from errorflow.explain.findings.model import Findings

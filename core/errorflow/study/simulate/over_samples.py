@@ -1,10 +1,10 @@
 """Spread of a tensor over each sample of a simulation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Metric
 from errorflow.run.engine.rows import Doubles
 from errorflow.run.engine.table import Table, spread

@@ -1,13 +1,13 @@
 """Recognition of the user's samples, in words, and what is still to be stated."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.formats.folders.scan import listing
 from errorflow.graph.build import counted
 from errorflow.run.model import Array, ModelInput

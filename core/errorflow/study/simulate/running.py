@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
 
 from errorflow.base.language import joined, say
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.measure import MeasuredPair, measure
 from errorflow.compare.model import Comparison, Row

@@ -5,11 +5,11 @@ weights, another calibration or wider types help activations.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from errorflow.base.language import mapped, say
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.quant.assign import Assigned

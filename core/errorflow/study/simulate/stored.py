@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.codec import Codec, Each, OddError, parsed
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass, field
 from errorflow.compare.model import Comparison
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.quant.plan_file import read_plan

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from errorflow.base.values import dataclass, field
 from errorflow.quant.plan import Plan
 from errorflow.study.simulate.basis import Basis
 

@@ -1,11 +1,11 @@
 """Making of a trial from what was found."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
 from math import prod
 
 import numpy as np
 
+from errorflow.base.values import asdict, dataclass
 from errorflow.compare.metrics import METRICS
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned

@@ -1,10 +1,10 @@
 """The weights of a simulation: in float, and as the plan codes them."""
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.model import Pair
 from errorflow.explain.inspect.constants import channels_of
 from errorflow.explain.inspect.others import OtherWeight

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump, TensorFile
 from errorflow.formats.folders.folder import Folder, FolderHints

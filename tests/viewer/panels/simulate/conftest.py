@@ -26,5 +26,6 @@ def filled(panel: SimulatePanel, window: MainWindow, qtbot: QtBot) -> SimulatePa
 
 
 def ready(panel: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
-    """All that is found out in the background is there."""
+    """The panel is in front, and all that is found out in the background is there."""
+    window.panels.show("simulate")  # a model that is opened brings the nodes
     qtbot.waitUntil(lambda: not (window.jobs.running(LOOKING) or window.jobs.running(SAMPLES)))

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.table import TableModel
 

@@ -1,13 +1,13 @@
 """The context menu of a plot: its picture and its numbers, to the clipboard or as files."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import name_of, window_of
 from errorflow_viewer.commands.copy_save.writing import write

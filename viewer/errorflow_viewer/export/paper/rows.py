@@ -1,12 +1,12 @@
 """Rows of a page: how high each is, and how it is painted."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QTextLayout
 from PySide6.QtSvg import QSvgRenderer
 
+from errorflow.base.values import dataclass
 from errorflow.report.svg import Picture
 from errorflow_viewer.export.paper.ink import BODY, HAIRLINE, LEADING, ROOM, TEXT, color, laid
 from errorflow_viewer.plots.saving import in_our_font

@@ -4,7 +4,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from errorflow.base.errors import FileError
 from errorflow.base.files import replacing
 from errorflow.base.language import current
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, fields, replace
 from errorflow.base.workers import Plain, run_apart
 from errorflow.report.paper.blocks import (
     Block,

@@ -1,10 +1,10 @@
 """The files that a desktop reads of an app, as they lie below a `share` folder."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.desktop_entry import APP_ID
 from errorflow_viewer.kit.desktop_entry.quoting import as_value, exec_line
 

@@ -3,13 +3,13 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
+from errorflow.base.values import dataclass
 
 CLASSES = r"Software\Classes"
 SESSION, MODEL = "Errorflow.Session", "Errorflow.Model"

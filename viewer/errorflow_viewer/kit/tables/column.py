@@ -1,13 +1,13 @@
 """Columns of a list, as data: each says of every item what stands in its cell; and the items."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QIcon

@@ -1,11 +1,11 @@
 """The one model of lists in groups, of one level or more: a cell is asked for when it is painted, as in flat lists."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.tables.column import Column, T
 from errorflow_viewer.kit.tables.table import NOTHING, ColumnModel, Index
 

@@ -1,7 +1,5 @@
 """The methods of Qt that take or give texts, class by class. To add one: its name in the row of its class."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QAbstractTableModel, QModelIndex
 from PySide6.QtGui import QAction, QFontMetrics, QFontMetricsF, QPainter, QTextDocument
 from PySide6.QtWidgets import (
@@ -41,6 +39,8 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+
+from errorflow.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

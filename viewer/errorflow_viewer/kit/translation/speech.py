@@ -42,9 +42,13 @@ from errorflow.base.language import ENGLISH, LANGUAGES, Language, current, keep,
 from errorflow.case.session.model import Session
 from errorflow.case.session.own_texts import names_of, own_texts
 from errorflow.graph.model import Graph
+from errorflow_viewer.kit.following import Follower, follow
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.translation import door
 from errorflow_viewer.kit.translation.door import own_text
+
+# Fields of a session in which users write and name.
+_OWN = tuple(f"session.{name}" for name in ("note", "notes", "trials", "model", "since", "second"))
 
 
 # Keeps what users named and wrote out of the translator's hands.
@@ -68,11 +72,10 @@ class OwnTexts(QObject):
         self._document = document
         self._graph: Graph | None = None
         self._names: frozenset[str] = frozenset()
-        document.changed.connect(self._on_changed)
+        # In English nothing is translated, so nothing is kept out of that.
+        self.follower = follow(self, document.changed, self._on_changed, ("model", "place", *_OWN))
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if not {"model", "place", "session"} & set(fields):
-            return
+    def _on_changed(self, _fields: Collection[str]) -> None:
         graph = self._document.graph
         if graph is not self._graph:
             self._graph, self._names = graph, frozenset() if graph is None else names_of(graph)
@@ -95,6 +98,8 @@ class Speech(QObject):
         self._settings = settings
         # Qt's texts as Qt has them, and above these what it lacks.
         self._qt = (QTranslator(self), QTranslator(self))
+        # Tells of what users wrote, while a language is spoken to which that must not be translated.
+        self._own: Follower | None = None
         self.choice = _known(os.environ.get(VARIABLE, "")) or settings.language
         # What was chosen and no font here can show: English is spoken in its place.
         self.unreadable: Language | None = None
@@ -103,7 +108,8 @@ class Speech(QObject):
 
     def follow(self, document: UserTexts) -> None:
         """Follows a document: what users wrote in it stays as they wrote it."""
-        OwnTexts(document, self)
+        self._own = OwnTexts(document, self).follower
+        self._own.note_seen(current() is not ENGLISH)
 
     def choose(self, choice: str) -> None:
         """A key of LANGUAGES, or "system"."""
@@ -128,6 +134,8 @@ class Speech(QObject):
         return key if self.unreadable is None else ENGLISH.key
 
     def _speak(self, key: str) -> None:
+        if self._own is not None:
+            self._own.note_seen(key != ENGLISH.key)
         for each in self._qt:
             QCoreApplication.removeTranslator(each)
         door.close_door()

@@ -1,7 +1,6 @@
 """The guide: questions first, then the steps on the left and the chosen one on the right."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.call import call_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import NOTHING, Discovered

@@ -21,6 +21,7 @@ from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.elided import Elided
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import text_button
 from errorflow_viewer.kit.look import GAP, PADDING
 from errorflow_viewer.pages.desk import PageDesk
@@ -75,7 +76,8 @@ class Guiding(QObject):
         self.bar = GuideBar(self, host, stack, room)
         # Drawn on the model on view: a step that asks for them may be gone to later.
         self._curves: dict[str, Curves] = {}
-        self._document.changed.connect(self._on_changed)
+        reads = *_FOUND, "model", "session.guide", "session.setup"
+        follow(self, self._document.changed, self._on_changed, reads)
         self._document.worked_out.connect(self._on_worked_out)
 
     @cached_property

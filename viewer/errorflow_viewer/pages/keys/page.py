@@ -1,7 +1,6 @@
 """A list of all commands with their keys, a search, and below the list where keys are changed."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.language import Verbatim, translated
+from errorflow.base.values import dataclass
 from errorflow_viewer.commands.api import MENUS, Action, CommandTable, Desk
 from errorflow_viewer.commands.copy_save.writing import write
 from errorflow_viewer.commands.save_dialog import ask_where

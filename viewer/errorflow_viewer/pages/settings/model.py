@@ -1,10 +1,10 @@
 """Setting: its words, and how it is read, given and put into effect. Rows of the table in `rows`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QWidget
 
+from errorflow.base.values import dataclass, field
 from errorflow_viewer.pages.desk import PageDesk
 
 Value = str | int | bool

@@ -1,6 +1,5 @@
 """Card of what was opened last: how it looked, its name, where it lies, and when it was open."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import SUFFIX
 from errorflow_viewer.commands.verdict_bar import sign_color
 from errorflow_viewer.document.thumbnails import SeenPicture

@@ -1,12 +1,12 @@
 """The nodes whose tensors may come along: those that are to blame first, each with what it weighs."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem, QTreeView, QVBoxLayout, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, ROW, Theme
 from errorflow_viewer.kit.style import outlined

@@ -1,7 +1,6 @@
 """Page of what was compared, the verdict, the nodes that matter, what was tried, what to do, and what is not known."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.language import Verbatim
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (

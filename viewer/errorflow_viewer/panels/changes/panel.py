@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from errorflow.base.arrays import Ints
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, said
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.regression.lines import KINDS, RegressionLine, Since
 from errorflow.case.regression.text import change_text, verdicts_text
 from errorflow_viewer.commands.api import Desk
@@ -21,6 +21,7 @@ from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _KEY = "change rows"
+_SHOWN = frozenset(("model", "place", "case", "findings", "session.painting", "session.since"))
 WILL_BE = "What became worse and what better since another session, such as yesterday's build, is listed here."
 ASK = "Compare with another session…"
 BROKEN = "The other session could not be compared with."
@@ -209,8 +211,9 @@ class ChangesPanel(QWidget):
         self.broken.add(self.again)
         self.stack = pages(self.nothing, self.alone, self.coming, self.broken, self.page)
         fill(self, self.stack)
-        self._document.changed.connect(self._on_changed)
-        desk.studies.earlier.changed.connect(self._show_page)
+        reads = *_SHOWN, "node", "tensor"
+        follow(self, self._document.changed, self._on_changed, reads)
+        follow(self, desk.studies.earlier.changed, self._show_page)
         desk.derived.add(self._row(), widget=self)
         self._refresh()
 
@@ -222,7 +225,7 @@ class ChangesPanel(QWidget):
         return replace(row, failed=self._fail)
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "place", "case", "findings", "session.painting", "session.since"} & set(fields):
+        if not _SHOWN.isdisjoint(fields):
             self._refresh()
         if {"node", "tensor"} & set(fields):
             self._mark_selected()

@@ -1,7 +1,6 @@
 """Question of curves, as a value."""
 
-from dataclasses import dataclass
-
+from errorflow.base.values import dataclass
 from errorflow.quant.switching import Switch
 from errorflow.study.rank.curves import Kind
 

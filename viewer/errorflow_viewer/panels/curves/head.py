@@ -1,13 +1,13 @@
 """Head of the curves: which are shown, and how."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import get_args
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QToolButton, QWidget
 
 from errorflow.base.language import Verbatim
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.quant.switching import Switch
 from errorflow.study.rank.curves import Kind

@@ -1,7 +1,6 @@
 """Draws curves, and joins them with the graph: nodes in, nodes out."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Text
 from errorflow.report.curve_look import CurveLook, curve_look
 from errorflow.report.curve_shapes import ROW, CurveEntry, CurvePlot, ShownCurves, legend_entries, legend_shapes
@@ -28,6 +28,7 @@ from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.kit.elided import Elided
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.curves.files import FILTERS, content, image_of, title_of, write_to
@@ -93,9 +94,9 @@ class CurvesPanel(QWidget):
 
     def _connect(self) -> None:
         document, plot = self._document, self.plot
-        document.changed.connect(self._on_changed)
+        follow(self, document.changed, self._on_changed, ("model", "place", "node"))
         document.pointed.connect(self._on_pointed)
-        self.running.changed.connect(self._refresh)
+        follow(self, self.running.changed, self._refresh)
         self._desk.appearance.changed.connect(self._dress)
         self.head.pressed.connect(self._press)
         self.head.asked.connect(self.running.ask)

@@ -1,13 +1,13 @@
 """Measures curves in the background; what was measured for a plan is kept as long as the simulation is there."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.base.workers import WorkerError
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.curves import Curves
@@ -51,7 +51,7 @@ class Running(RankingRequests):
         desk.derived.add(self._row())
         desk.derived.ways[KEY] = "Try again", self.start
         super().__init__(desk.document, desk.derived, desk.studies.simulating, parent)
-        desk.studies.ranking.changed.connect(self._follow)
+        desk.studies.ranking.changed.connect(self.look_for_way)
 
     @property
     def curves(self) -> Curves | None:
@@ -105,12 +105,11 @@ class Running(RankingRequests):
         simulation = state.session.simulation
         return None if simulation is None else (simulation.plan, self.asked, self.ranking)
 
-    def _follow(self) -> None:
-        """Stops waiting for a ranking that was cancelled or failed."""
+    def _still_comes(self) -> bool:
+        """Whether a ranking that it waits for was neither cancelled nor failed."""
         state, ranking = self._document.state, self._desk.studies.ranking
         ready = state.simulated is not None and not self._desk.studies.simulating.busy
-        if self.waits and ready and not ranking.busy and not ranking.waits and self._lacks_ranking(state):
-            self._derived.give_up(KEY)
+        return not ready or ranking.busy or ranking.waits or not self._lacks_ranking(state)
 
     def _wished(self, state: State) -> CurvesRequest | None:
         key = self._key(state)

@@ -1,7 +1,6 @@
 """Filter and table; a row leads to its nodes in both graphs."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,12 +10,14 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from errorflow.base.arrays import Ragged
+from errorflow.base.values import dataclass
 from errorflow.explain.difference.model import KINDS
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _KEY = "difference rows"
+_PAGED, _PAINTED = frozenset(("model", "case", "session.pairing")), frozenset(("findings", "session.painting"))
 WILL_BE = "What was merged, split, inserted, removed or changed between two forms of a model is listed here."
 SHOW = "Show the second graph"
 OPEN = "Open a second model…"
@@ -246,9 +248,9 @@ class DifferencesPanel(QWidget):
         self.same = Empty(NONE)
         self.no_fault = Empty(NO_FAULT, SHOW, self._show_second)
         self._lay_out()
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, (*_PAGED, *_PAINTED, "node"))
         self._second.changed.connect(lambda _: self._on_linked())
-        self._second.document.changed.connect(self._on_second)
+        follow(self, self._second.document.changed, self._on_second, ("findings", "node"))
         work, drop = lambda wish: DifferenceRows.of(*wish).prepare(), lambda: self.table.show_rows(None, None)
         row = listed(_KEY, "Listing differences", ("case",), self._wished, work, self._take, drop)
         desk.derived.add(row, widget=self)
@@ -267,9 +269,9 @@ class DifferencesPanel(QWidget):
     # Showing
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "case", "session.pairing"} & set(fields):
+        if not _PAGED.isdisjoint(fields):
             self._show_page()
-        if {"findings", "session.painting"} & set(fields):
+        if not _PAINTED.isdisjoint(fields):
             self._show_errors()
         if "node" in fields:
             self._mark_selected()

@@ -1,7 +1,6 @@
 """Content of the inspector while something is selected: one of its tensors, in the view that suits it best."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidg
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.explain.inspect.choices import TensorChoice, default_choice, node_choices, tensor_choice
 from errorflow.explain.inspect.look import Looked
 from errorflow.explain.inspect.loud import Born, LoudChannel

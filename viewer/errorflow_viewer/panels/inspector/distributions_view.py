@@ -21,6 +21,7 @@ from errorflow.explain.inspect.tensors import Tensors
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.derived_table import looked
 from errorflow_viewer.document.state import Place, Simulated
+from errorflow_viewer.kit.following import always, follow
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.channels_view import channels_row, to_look, waiting
@@ -87,7 +88,7 @@ class DistributionsView:
         self._of_values = False
         self.values.plot.enlarged.connect(partial(self._enlarge, True))
         self.channels.plot.enlarged.connect(partial(self._enlarge, False))
-        desk.document.changed.connect(self._on_changed)
+        follow(self.widget, desk.document.changed, self._on_changed, ("outliers",), always)
         desk.derived.add(
             channels_row(KEY, lambda _: to_look(self._looked, self.axis, self._view), self._take, self._draw)
         )
@@ -214,8 +215,8 @@ class DistributionsView:
         self._view = view
         self._draw()
 
-    def _on_changed(self, fields: object) -> None:
-        if not isinstance(fields, frozenset) or "outliers" not in fields or self._subject is None:
+    def _on_changed(self, _fields: object) -> None:
+        if self._subject is None:
             return
         place = self._wanted_axis(self._looked)
         if self._view is not None and place != self.axis.currentIndex():

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from errorflow.base.progress import SILENT, Progress
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.following import always, follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.large import open_button
@@ -44,7 +45,7 @@ class InspectorPanel(QWidget):
         self.closed = Empty("The values of a node stand here, of both runs.", "Open a model…", desk.ask_for_file)
         self.pages = pages(self.closed, self.nothing)
         fill(self, self.pages)
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, _WATCHED | _TOLD, always)
         self._document.looked_for.connect(self._look_for)
 
     def sizeHint(self) -> QSize:

@@ -1,7 +1,6 @@
 """Feature maps channel by channel; a vector as a line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QSpinBox, QStackedWidget, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.figure import number_text
 from errorflow.explain.inspect.figure_csv import plane_csv
 from errorflow.explain.inspect.figures import line_figure

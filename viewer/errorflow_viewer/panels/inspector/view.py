@@ -1,11 +1,11 @@
 """The row under which a view stands in the inspector."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from errorflow.base.values import dataclass
 from errorflow.explain.inspect.choices import TensorChoice
 from errorflow.explain.inspect.look import Looked
 from errorflow.graph.model import Graph

@@ -4,7 +4,6 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.metric import badness
 from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.text_index import TextIndex

@@ -1,7 +1,6 @@
 """The rows as the model of lists has them: a column for each title, and one for the error."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -9,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import Verbatim, joined, said
+from errorflow.base.values import dataclass
 from errorflow_viewer.kit.tables.column import Column, Listing, by_keys, by_order
 from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Errors, LineRows, RowChoice

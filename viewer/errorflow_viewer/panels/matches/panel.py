@@ -1,7 +1,6 @@
 """Filter, table, and the two buttons that bring tensors together and part them."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import HandPair
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
@@ -17,6 +17,7 @@ from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived_table import BY_HAND as MEASURING
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button, text_label
 from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
@@ -67,6 +68,7 @@ def decided(pairs: Pairs, candidate: str) -> bool:
 
 
 _KEY = "match rows"
+_HINTED = "model", "case", "findings", "session.hand_pairs", "session.painting"
 _WILL_BE = "Which tensors of two runs belong together, and by which rule, is listed here."
 _MATCH_TIP = "Bring two selected tensors together."
 # Logical px, below which there is no room to count.
@@ -99,7 +101,7 @@ class MatchesPanel(QWidget):
         self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.commands.run("compare"))
         self.not_matched = Empty("This comparison was imported, and says nothing of how its tensors were matched.")
         self._lay_out()
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, (*_HINTED, "node"))
         work, drop = lambda match: MatchRows.of(match).prepare(), lambda: self._take(None)
         desk.derived.add(listed(_KEY, "Listing matches", ("case",), _wished, work, self._take, drop), widget=self)
         self._refresh()
@@ -447,9 +449,9 @@ class HintLine(QWidget):
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
         self._show(None)
-        desk.document.changed.connect(self._on_changed)
-        desk.jobs.changed.connect(lambda _: self.refresh())
-        desk.derived.changed.connect(self._on_derived)
+        follow(self, desk.document.changed, self._on_changed, _HINTED)
+        follow(self, desk.jobs.changed, lambda _: self.refresh())
+        follow(self, desk.derived.changed, lambda _: self._on_measured(), (MEASURING,))
 
     def decided(self, pair: HandPair | None) -> None:
         """The user is about to decide that; None: something of which there is nothing to be said."""
@@ -463,9 +465,9 @@ class HintLine(QWidget):
     def refresh(self) -> None:
         self._show(Hint(self._failure, AGAIN) if self._failure else self._hint())
 
-    def _on_derived(self, name: str) -> None:
+    def _on_measured(self) -> None:
         error = self._desk.derived.error(MEASURING)
-        if name == MEASURING and error is not None:
+        if error is not None:
             self.fail(error)
 
     def _on_changed(self, fields: Collection[str]) -> None:
@@ -473,8 +475,7 @@ class HintLine(QWidget):
             self._failure = ""
         if "model" in fields:
             self._last = None
-        if {"model", "case", "findings", "session.hand_pairs", "session.painting"} & set(fields):
-            self.refresh()
+        self.refresh()
 
     def _hint(self) -> Hint | None:
         document, jobs, pair = self._desk.document, self._desk.jobs, self._last

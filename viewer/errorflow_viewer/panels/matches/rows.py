@@ -1,7 +1,6 @@
 """A match as rows to search and sort: pairs in their order, then left-overs of which only the name is known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ import numpy as np
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import joined, said
+from errorflow.base.values import dataclass
 from errorflow.compare.match.by_hand import RULE
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.graph.describe import shape_text, stored_text

@@ -1,7 +1,6 @@
 """The note on the session, a list of all notes on nodes, and the note on the node that is selected."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
@@ -9,12 +8,14 @@ from PySide6.QtGui import QFocusEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, joined, say
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Session
 from errorflow.case.session.noting import kept
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.kit.accessible.keyboard import give
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
@@ -57,6 +58,7 @@ NONE = "No node has a note yet. Select a node and write one below."
 NO_NODE = "Select a node to write a note on it."
 NAMELESS = "This node has no name that a note could be kept under."
 _SESSION_HEIGHT, _NODE_HEIGHT = 112, 72
+_NOTED = frozenset(("model", "place", "session.notes", "session.note"))
 
 
 class NotesPanel(QWidget):
@@ -95,7 +97,7 @@ class NotesPanel(QWidget):
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.selectionModel().currentRowChanged.connect(self._offer_to_remove)
         self.view.activated.connect(lambda _: desk.focus_graph())
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, (*_NOTED, "node"))
         self._show_all()
 
     def _lay_out(self) -> None:
@@ -122,9 +124,9 @@ class NotesPanel(QWidget):
     # Showing
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "place", "session.notes", "session.note"} & set(fields):
+        if not _NOTED.isdisjoint(fields):
             self._show_all()
-        elif "node" in fields:
+        else:
             self._show_node()
 
     def _show_all(self) -> None:

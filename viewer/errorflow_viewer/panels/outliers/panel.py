@@ -1,7 +1,6 @@
 """The tensors whose loud channels drown the others: found in the background, listed the worst first."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
@@ -19,6 +19,7 @@ from errorflow_viewer.commands.simulation_saving import save_to
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, text_button
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
@@ -155,9 +156,9 @@ class OutliersPanel(QWidget):
         self.none = Empty(NONE)
         self.stack = pages(self.page, self.closed, self.nothing, self.ready, self.finding, self.none)
         fill(self, self.stack)
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, (*_WATCHED, "node", "tensor", "findings"))
         desk.derived.add(self._row(), widget=self)
-        desk.derived.changed.connect(lambda name: self._show_page() if name == KEY else None)
+        follow(self, desk.derived.changed, lambda _: self._show_page(), (KEY,))
         self._show_page()
 
     # Making

@@ -1,7 +1,6 @@
 """The outlier table as rows to search and sort, with the places in the graph that each is about."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import joined, said
+from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Graph
 from errorflow_viewer.panels.lines.rows import Bools, Floats, LineRows, RowChoice
 from errorflow_viewer.panels.lines.table import Columns

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from errorflow.case.session.model import Painting
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.plots import offer_plot
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.panels.empty import Empty
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # The job that measures.
 COMPARING = "compare"
+_STALE = frozenset(("model", "case", "findings"))
 _WILL_BE = "How far the error has grown at each node, from the first to the last, is shown here."
 
 
@@ -58,7 +60,8 @@ class ProfilePanel(QWidget):
         self.measuring = Empty("The runs are being measured: the curves are here as soon as there are numbers.")
         self.stack = pages(self.nothing, self.not_compared, self.measuring, self.not_measured)
         fill(self, self.stack)
-        self._document.changed.connect(self._on_changed)
+        reads = *_STALE, "session.painting", "node", "search"
+        follow(self, self._document.changed, self._on_changed, reads, self._holds)
         self._document.pointed.connect(self._on_pointed)
         desk.appearance.changed.connect(self._dress)
         self._refresh()
@@ -76,13 +79,17 @@ class ProfilePanel(QWidget):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         painting = self._document.session.painting
-        self._stale |= bool({"model", "case", "findings"} & set(fields)) or _measured_by(painting) != self._drawn_by
+        self._stale |= not _STALE.isdisjoint(fields) or _measured_by(painting) != self._drawn_by
         if painting.palette != self._palette:
             self._dress()
         if self._stale and (self._seen or self._document.state.findings is None):
             self._refresh()
         elif {"node", "search"} & set(fields):
             self._mark()
+
+    def _holds(self) -> bool:
+        """Whether it is seen elsewhere, or shows what is there no more."""
+        return self.large.is_open or self._document.state.findings is None
 
     @property
     def _seen(self) -> bool:

@@ -1,8 +1,8 @@
 """Questions about the parts of a model, in words: each choice makes another one."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.study.rank.model import KINDS, Kind, Measure, Question
 

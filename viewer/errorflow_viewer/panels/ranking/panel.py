@@ -15,6 +15,7 @@ from errorflow.study.rank.model import MEASURES, Measure, Question, Ranking
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
 from errorflow_viewer.document.state import Coupled, Place
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.keymap import Keymap, tell_keys
 from errorflow_viewer.kit.layouts import flowing, pages, spaced, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
@@ -76,9 +77,9 @@ class RankingPanel(QWidget):
         spaced(QVBoxLayout(self)).addWidget(self.stack)
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, (*_FIELDS, "node", "tensor"))
         self._document.pointed.connect(self._on_pointed)
-        self._rankings.changed.connect(self._on_run)
+        follow(self, self._rankings.changed, self._on_run)
         self._desk.appearance.changed.connect(self._dress)
         self.head.chosen.connect(self._rankings.choose)
         self.bar.filter.textChanged.connect(self._narrow)

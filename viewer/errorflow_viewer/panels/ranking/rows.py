@@ -1,7 +1,6 @@
 """The rows of a ranking: what each cell says, and in which order they stand."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.language import Verbatim
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.metric import Metric, Scale, places
 from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.text_index import TextIndex

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
+from errorflow.base.values import dataclass, replace
 from errorflow.quant.plan import Plan
 from errorflow.study.simulate.trial import Accuracy, Trial
 from errorflow_viewer.panels.runs.evaluate_words import told

@@ -1,7 +1,6 @@
 """The form with its title, cross and button: it stands beside the list of runs while it is wanted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, replace
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.evaluating import Evaluating
 from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.form_fields import FileField
@@ -80,7 +81,7 @@ class EvaluatePane(QWidget):
         box.addWidget(self.form, 1)
 
     def _connect(self) -> None:
-        self._evaluating.changed.connect(self.refresh)
+        follow(self, self._evaluating.changed, self.refresh)
         self._desk.derived.add(self._evaluating.looking(), widget=self)
         self.form.edited.connect(lambda asked: self._evaluating.choose(asked))
         self.form.narrowed.connect(self.narrow)

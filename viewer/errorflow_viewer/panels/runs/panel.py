@@ -34,6 +34,7 @@ from errorflow_viewer.document.deploying import deployed_lines_of
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.runs import compare, delete, go_to, rename, stop_comparing, why_not
 from errorflow_viewer.kit.banner import notice_of
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.kit.tables.cells import CellPainter
@@ -106,7 +107,7 @@ class RunsPanel(QWidget):
         spaced(QVBoxLayout(self)).addWidget(self.stack)
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, lambda _: self._refresh(), _FIELDS)
         self._desk.appearance.changed.connect(self._dress)
         self.output.activated.connect(lambda _: self._refresh())
         self.view.activated.connect(lambda index: self._go(index.row()))
@@ -135,10 +136,6 @@ class RunsPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_head()
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if _FIELDS & set(fields):
-            self._refresh()
 
     def _dress(self, _theme: Theme) -> None:
         self._refresh()

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from errorflow.base.language import Verbatim, joined, said, say
+from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.study.simulate.trial import Trial

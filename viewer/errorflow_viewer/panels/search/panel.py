@@ -2,7 +2,6 @@
 
 import math
 import shlex
-from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +34,7 @@ from errorflow_viewer.document.searching import Searching
 from errorflow_viewer.kit.accessible.splitter import Splitter
 from errorflow_viewer.kit.banner import Notice, notice_of
 from errorflow_viewer.kit.elided import Elided
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.kit.wording import in_window
@@ -152,8 +152,9 @@ class SearchPanel(QWidget):
         self._fit()
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._on_changed)
-        self._searching.changed.connect(self._refresh)
+        reads = "model", "simulated", "session.simulation", "session.sought"
+        follow(self, self._document.changed, lambda _: self._refresh(), reads)
+        follow(self, self._searching.changed, self._refresh)
         self._searching.wanted.connect(lambda: self.form.measure.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self._desk.appearance.changed.connect(self._dress)
         self.form.judged.connect(self._offer)
@@ -212,10 +213,6 @@ class SearchPanel(QWidget):
             self.press()
         else:
             super().keyPressEvent(event)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "simulated", "session.simulation", "session.sought"} & set(fields):
-            self._refresh()
 
     def _dress(self, theme: Theme) -> None:
         self.plot.dress(theme)

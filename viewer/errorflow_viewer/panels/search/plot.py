@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from errorflow.base.values import dataclass
 from errorflow.study.search.asked import Sought
 from errorflow.study.search.model import Search, Tried
 from errorflow_viewer.commands.copy_save.cells import Table, text_of

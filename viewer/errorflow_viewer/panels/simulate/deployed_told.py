@@ -1,9 +1,9 @@
 """Results of the run as deployed, in few words."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics import METRICS
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """Draft of what the form says, as a value: it becomes a simulation when the button is pressed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from errorflow.base.values import dataclass, field, fields, replace
 from errorflow.case.session.model import Simulation
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS

@@ -1,11 +1,11 @@
 """Knowledge that is found out in the background: whether the model can be run, and what the samples are."""
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios.setup import Setup
 from errorflow.graph.model import Graph, Model
 from errorflow.run.samples.asked import SampleSpec

@@ -1,7 +1,6 @@
 """The panel of the simulation: what is needed, the button, how far it is, and what came of it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +23,7 @@ from errorflow.base.codec import Between, Codec, Each, OddError
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Simulation
 from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow_viewer.commands.api import Desk
@@ -34,6 +34,7 @@ from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed, looked
 from errorflow_viewer.document.simulation_work import KEY, OPEN
 from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.jobs import Step, ignore_failure
 from errorflow_viewer.kit.layouts import text_button
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
+_READS = "model", "session.model", "session.setup", "session.simulation", "simulated"
 # What the foot shows, and its button cancels.
 RUNNING = (OPEN, KEY, DEPLOYING, CORRECTING)
 NOTHING = "Open a float model to see what quantization does to it, node by node, without a script and without an NPU."
@@ -141,7 +143,10 @@ class SimulatePanel(QWidget):
         column(self, 0).addWidget(self.stack)
         self._fill_foot()
         self._connect()
-        desk.derived.add(*self._rows())
+        desk.derived.add(*self._questions_asked())
+        drop, work = partial(self._show_told, None), lambda wish: SimulationSummary.of(*wish)
+        told = listed(TELLING, "Telling the result", ("simulated",), _to_tell, work, self._show_told, drop)
+        desk.derived.add(told, widget=self)
         if self._document.model is not None:
             self._on_changed({"model", "session.simulation", "simulated"})
 
@@ -204,9 +209,9 @@ class SimulatePanel(QWidget):
         foot.start.connect(self.start)
         foot.cancel.connect(self._cancel)
         desk.studies.simulating.asked.connect(self._on_asked)
-        desk.derived.changed.connect(self._on_derived)
-        desk.jobs.changed.connect(self._on_jobs)
-        self._document.changed.connect(self._on_changed)
+        follow(self, self._document.changed, self._on_changed, _READS)
+        follow(self, desk.derived.changed, self._on_derived, (OPEN, KEY))
+        follow(self, desk.jobs.changed, self._on_jobs)
         self._dress(desk.appearance.theme)
         desk.appearance.changed.connect(self._on_theme)  # its own method: it ends with the panel
 
@@ -225,8 +230,6 @@ class SimulatePanel(QWidget):
             self._show(self.draft)
         if "simulated" in fields:
             self._show_state()
-            if self._document.state.simulated is None or self._document.state.simulated.outcome is None:
-                self._desk.jobs.cancel(DEPLOYING)
 
     def _take_model(self) -> None:
         model, path = self._document.model, self._document.session.model
@@ -257,15 +260,13 @@ class SimulatePanel(QWidget):
         before, setup = self._remembered, self._document.session.setup
         self._ask(MODEL, lambda p: (Knowledge.of_model(model, path, is_back, setup, p), before.still_there()))
 
-    def _rows(self) -> Iterator[Derived[Any, Any]]:
+    def _questions_asked(self) -> Iterator[Derived[Any, Any]]:
         for name, text, take in (
             (MODEL, "Looking at the model", self._take_known),
             (SAMPLES, "Looking at the samples", self._take_looked),
         ):
             row = looked(name, text, partial(self._asked, name), lambda ask, p: ask(p), take, ignore_failure)
             yield replace(row, shown=False)
-        drop, work = partial(self._show_told, None), lambda wish: SimulationSummary.of(*wish)
-        yield listed(TELLING, "Telling the result", ("simulated",), _to_tell, work, self._show_told, drop)
 
     def _asked(self, name: str, _: State) -> Callable[[Progress], Any] | None:
         return self._questions.get(name)
@@ -394,9 +395,8 @@ class SimulatePanel(QWidget):
         if result.told is not None:
             result.show_told(result.told, self._desk.studies.simulating.busy, self._desk.appearance.theme)
 
-    def _on_derived(self, name: str) -> None:
-        error = self._desk.derived.error(name) if name in (OPEN, KEY) else None
-        if error is not None:
+    def _on_derived(self, names: Collection[str]) -> None:
+        for error in filter(None, map(self._desk.derived.error, sorted(names))):
             self._on_failed(error)
 
     def _on_failed(self, error: ErrorflowError) -> None:

@@ -1,8 +1,9 @@
 """Results of steps before quantization, in few words."""
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from errorflow.base.values import dataclass
 
 if TYPE_CHECKING:
     from errorflow.study.rewrites.model import ChannelScaling

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from errorflow.base.values import dataclass
 from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import counted
 from errorflow_viewer.panels.simulate.deployed_told import ToldDeployed

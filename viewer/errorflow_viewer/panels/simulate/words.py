@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from errorflow.base.values import dataclass
 from errorflow.run.samples.asked import Pictures
 from errorflow_viewer.kit.wording import in_window
 

@@ -2,8 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, capital, filled_in, opened, say
+from errorflow.base.values import dataclass, field, replace
 from errorflow.explain.blame.model import Advice, Kind, Verdict
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.conditions import has_findings
@@ -25,6 +25,7 @@ from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.document.verdict_words import Sign, bare, headline, links_of, method_of, method_tip
 from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.following import always, follow
 from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.kit.layouts import fill, flowing, pages, spaced, text_button
 from errorflow_viewer.kit.look import LABEL, PADDING, TITLE, Theme
@@ -209,9 +210,13 @@ class VerdictPanel(QWidget):
         self.stack = pages(self.nothing, self.waiting, self._make_content())
         fill(self, self.stack)
         reads = "case", "findings", "session.painting"
-        desk.derived.add(listed(KEY, "Writing the verdict", reads, self._wished, _told, self._show, self._drop))
-        self._document.changed.connect(self._on_changed)
-        desk.jobs.changed.connect(self._on_jobs)
+        row = listed(KEY, "Writing the verdict", reads, self._wished, _told, self._show, partial(self._show, None))
+        desk.derived.add(row, widget=self)
+        changed = self._document.changed
+        follow(self, changed, lambda _: self._come_forward(), ("case",), always)
+        follow(self, changed, lambda _: self._give_way(), ("node",), always)
+        follow(self, changed, lambda _: self.worst.setEnabled(has_findings(desk)), ("model", "findings"))
+        follow(self, desk.jobs.changed, self._on_jobs)
         desk.appearance.changed.connect(self._write)
 
     def _make_content(self) -> QWidget:
@@ -227,11 +232,6 @@ class VerdictPanel(QWidget):
         return self.content
 
     # What is shown
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        self.worst.setEnabled(has_findings(self._desk))
-        if "node" in fields:
-            self._give_way()
 
     def _give_way(self) -> None:
         """Gives way to the evidence of a node that is selected elsewhere; a link of this page leaves it in front."""
@@ -253,10 +253,6 @@ class VerdictPanel(QWidget):
         here = findings if findings is not None and findings.blame is compared.blame else None
         return _Wish(compared, compared.blame, here, painting.metric, painting.limits)
 
-    def _drop(self) -> None:
-        self._raised = self._raised and self._document.state.case is not None
-        self._show(None)
-
     def _show(self, told: VerdictSummary | None) -> None:
         self.told = told
         if told is None:
@@ -264,7 +260,6 @@ class VerdictPanel(QWidget):
             return
         self.stack.setCurrentWidget(self.content)
         self._write()
-        self._come_forward()
 
     def _say_what_is_missing(self) -> None:
         compared = self._document.state.case
@@ -277,11 +272,10 @@ class VerdictPanel(QWidget):
             self.stack.setCurrentWidget(self.nothing)
 
     def _come_forward(self) -> None:
-        """Once: who then looks at something else is not disturbed again."""
-        if self._raised:
-            return
-        self._raised = True
-        if self._document.state.is_bare and self._desk.panels.is_shown("verdict"):
+        """Comes once: who then looks at something else is not disturbed again."""
+        state, comes = self._document.state, not self._raised
+        self._raised = state.case is not None and (self._raised or self._wished(state) is not None)
+        if self._raised and comes and state.is_bare and self._desk.panels.is_shown("verdict"):
             self._desk.panels.show("verdict")
 
     def _write(self, _theme: object = None) -> None:

@@ -1,9 +1,10 @@
 """Placing of words beside what they are about."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPoint, QRect, QSize
+
+from errorflow.base.values import dataclass
 
 # On which side of the thing it stands; "over": nowhere else is room, or there is no such thing.
 # "corner": below it, as far to the right as there is room.

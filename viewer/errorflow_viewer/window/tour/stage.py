@@ -1,13 +1,13 @@
 """Stage: what the steps of the tour need of the window."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QWidget
 
 from errorflow.base.sample import SAMPLES
+from errorflow.base.values import dataclass
 from errorflow.explain.findings.columns import Sheet
 from errorflow.run.ort import can_run
 from errorflow_viewer.commands.verdict_bar import VerdictBar

@@ -1,10 +1,10 @@
 """The steps of the tour, in their order. To add one: a row in STEPS."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
 
+from errorflow.base.values import dataclass
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.state import State

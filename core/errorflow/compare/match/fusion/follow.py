@@ -1,8 +1,8 @@
 """Way from a tensor of the compiled model to the tensor of the original model that it stands for, as recorded."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from errorflow.base.values import dataclass, field
 from errorflow.compare.match.fusion.quantized import QUANTIZING
 from errorflow.compare.match.fusion.table import FusionTable, Operator, RecordedOutput
 

@@ -1,10 +1,10 @@
 """The reference's tensor for a tensor of the compiled model: msaccucmp's own answer, and where it has none, guesses."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.fusion.follow import OriginTrace, RecordedOrigin, guesses, trace
 from errorflow.compare.match.fusion.table import FusionTable, Operator
 from errorflow.compare.match.sides import ComparedRun, is_npu

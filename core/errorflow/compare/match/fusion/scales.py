@@ -5,7 +5,6 @@ operator that quantizes it, and to whatever passes that on.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isclose, isfinite, nan, prod
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.fusion.follow import INSERTED, RecordedOrigin, trace
 from errorflow.compare.match.fusion.golden import Golden, Goldens
 from errorflow.compare.match.fusion.quantized import (

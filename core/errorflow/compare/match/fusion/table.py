@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.compiled import QUANTIZATION, GraphListing, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name
 

@@ -1,7 +1,8 @@
 """ONNX's and ONNX Runtime's quantized operators: what they stand for, and where scales are among their inputs."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from errorflow.base.values import dataclass
 
 QUANTIZE: Final = "QuantizeLinear"
 DEQUANTIZE: Final = "DequantizeLinear"

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from errorflow.base.values import dataclass
 
 # What was compared: see docs/words.md; "local" is a tensor before and after its own quantizer. "": none of them.
 Measure = Literal["accumulated", "node", "impact", "recovery", "local", ""]

@@ -9,11 +9,11 @@ enough and what was not. In the end parts are given back as long as that is good
 
 import math
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 
+from errorflow.base.values import dataclass, field
 from errorflow.study.rank.model import Doubles
 from errorflow.study.search.model import NOTHING, Choice, Tried
 from errorflow.study.search.space import Space

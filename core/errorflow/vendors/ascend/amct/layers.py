@@ -1,8 +1,8 @@
 """Layers that AMCT quantizes, and what it can be told of each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision

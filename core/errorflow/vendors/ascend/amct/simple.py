@@ -1,12 +1,12 @@
 """Reads AMCT's simplified setting (protobuf text): what all layers share, and what some have of their own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field
 from errorflow.formats.prototext import TextMessage, parse
 
 MAX_BYTES = 16 * 1024 * 1024

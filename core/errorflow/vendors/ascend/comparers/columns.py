@@ -6,13 +6,13 @@ there is `errorflow.compare.metrics.METRICS`. Both sides are as the tool has the
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass, field
 from errorflow.compare.comparer import Cells
 from errorflow.compare.metrics.halves import to_singles
 from errorflow.compare.metrics.rooms import Rooms, rooms

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import type_name
 from errorflow.base.errors import ErrorflowError, FileError, UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import TIMEOUT_SECONDS, Standing, WorkerError
 from errorflow.compare.comparer import Cells, Comparer, Printed, ToolColumn
 from errorflow.compare.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Pair

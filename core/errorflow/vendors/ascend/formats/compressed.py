@@ -1,8 +1,9 @@
 """Newer offline models write frequent attribute names, and the texts of some values, as numbers into two lists."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from errorflow.base.values import dataclass
 
 # Digits are written as 1 … 127, lowest first.
 _BASE = 127

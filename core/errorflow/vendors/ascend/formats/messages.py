@@ -2,9 +2,9 @@
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from errorflow.base.values import dataclass
 from errorflow.vendors.ascend.formats.compressed import Dictionary
 from errorflow.vendors.ascend.formats.values import escaped, text_or_escaped
 from errorflow.vendors.ascend.formats.window import OmWindow

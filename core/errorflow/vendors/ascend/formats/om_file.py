@@ -2,10 +2,10 @@
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass
 
 MODEL, WEIGHTS = 0, 1
 _FLOW_PARTS = frozenset({6, 7})

@@ -1,7 +1,6 @@
 """Reads an offline model: finds its parts, decodes the operators, assembles."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -11,6 +10,7 @@ from errorflow.base.arrays import is_possible
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.formats.compiled import ConstantPlace, ModelText
 from errorflow.graph.model import Model, Weight
 from errorflow.vendors.ascend.formats import om_nodes, values

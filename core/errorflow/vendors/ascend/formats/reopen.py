@@ -1,11 +1,11 @@
 """Parts of a file that are read again later, when someone looks at a node: not kept in memory until then."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from errorflow.base.arrays import Longs
 from errorflow.base.files import Snapshot
+from errorflow.base.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

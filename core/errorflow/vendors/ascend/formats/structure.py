@@ -1,12 +1,11 @@
 """Finds the brackets of a JSON text, piece by piece and at the speed of numpy, without decoding it."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Longs
 from errorflow.base.errors import FormatError
+from errorflow.base.values import dataclass
 
 # GE prints messages at most 20 deep, which are three brackets each.
 MAX_DEPTH = 200

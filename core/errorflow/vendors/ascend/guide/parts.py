@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 
+from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios import needs
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import commands

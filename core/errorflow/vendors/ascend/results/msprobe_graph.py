@@ -4,13 +4,13 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import limited
 from errorflow.graph.model import Problem

@@ -3,12 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.precision import Precision

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass
 from errorflow.compare.results.columnar import TitleLine
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.compare.results.text import limited, lines, mentions, number

@@ -1,9 +1,9 @@
 """Codes of Horizon's toolchains for a node: the CPU in float, or codes of 8 or 16 bits."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.operators import PRODUCTS
 from errorflow.quant.plan import FLOAT

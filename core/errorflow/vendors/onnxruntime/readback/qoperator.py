@@ -4,11 +4,11 @@ Kernels of integers round once where codes are values and a float operator, so t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import values_of
 from errorflow.quant.readback.kind import Handler, ReadbackKind
