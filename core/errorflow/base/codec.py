@@ -6,7 +6,7 @@ odd: the default stands in its place, and a note says so. What it does not know 
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -154,8 +154,6 @@ class _Reader:
     def _marked(self, hint: Any, marks: tuple[Any, ...], value: Any, where: str) -> Any:
         limit = next((mark.count for mark in marks if isinstance(mark, Most)), None)
         most = MOST_ENTRIES if limit is None else limit
-        if isinstance(value, list | dict) and len(value) > most:
-            raise OddError(f"it should have {most:,} entries at most.")
         if _FILE in marks:
             return str(_by_form(self._forms[Path], value, where)) if Path in self._forms else _scalar(str, value)
         is_walked = EACH in marks or limit is not None
@@ -201,17 +199,24 @@ class _Reader:
         read = self._noted if one_by_one else self.read
         inner = get_args(hint)
         if issubclass(get_origin(hint), Mapping):
-            if not isinstance(value, dict) or len(value) > most:
+            if not isinstance(value, dict):
                 raise OddError("it should be an object.")
+            _check_count(value, most)
             found = {key: read(inner[1], entry, f"{where}.{key[:100]}") for key, entry in value.items()}
             return {_scalar(str, key): entry for key, entry in found.items() if entry is not MISSING}
-        if not isinstance(value, list) or len(value) > most:
+        if not isinstance(value, list):
             raise OddError("it should be a list.")
+        _check_count(value, most)
         kinds = inner if inner[-1] is not ... else (inner[0],) * len(value)
         if len(kinds) != len(value):
             raise OddError(f"it should be a list of {len(kinds)}.")
         entries = [read(kinds[at], entry, f"{where}[{at}]") for at, entry in enumerate(value)]
         return tuple(entry for entry in entries if entry is not MISSING)
+
+
+def _check_count(value: Sized, most: int) -> None:
+    if len(value) > most:
+        raise OddError(f"it should have {most:,} entries at most.")
 
 
 @cache

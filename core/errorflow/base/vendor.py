@@ -48,7 +48,9 @@ _VENDORS = "errorflow.vendors"
 def rows_of(vendor: str, part: Part) -> Sequence[Ranked]:
     """Imports a part of a vendor's room; there are no rows where it lacks that."""
     name = f"{_VENDORS}.{vendor}.{part}"
-    rows: Sequence[Ranked] = () if find_spec(name) is None else import_module(name).ROWS
+    found = find_spec(name)
+    # A folder that an earlier version left is no part.
+    rows: Sequence[Ranked] = () if found is None or found.origin is None else import_module(name).ROWS
     return rows
 
 

@@ -59,6 +59,8 @@ def plan_of(rows: Any, name: str = "The plan") -> Plan:
         msgspec.json.encode(rows)
     except UnicodeEncodeError as error:  # a name that could not be written again
         raise FormatError(f"{name} is no plan: {error}.", _HINT) from error
+    except RecursionError as error:
+        raise FormatError(f"{name} is nested too deeply for a plan.", _HINT) from error
     return FILE.take(rows, name, _plan)
 
 

@@ -8881,7 +8881,7 @@
     </message>
     <message>
         <source>{name} is nested too deeply for a plan.</source>
-        <translation type="vanished">{name} 嵌套过深，不可能是方案。</translation>
+        <translation>{name} 嵌套过深，不可能是方案。</translation>
     </message>
     <message>
         <source>{name} is no plan: it does not say {mark}.</source>

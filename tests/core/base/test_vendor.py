@@ -3,11 +3,13 @@
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from errorflow.base.errors import UsageError
-from errorflow.base.vendor import Rows
+from errorflow.base.vendor import Rows, rows_of
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow.vendors import VENDORS
 
@@ -35,6 +37,14 @@ def test_a_part_with_rows_of_several_kinds_gives_each_table_its_own() -> None:
 
     assert [row.key for row in rows] == ["a", "b"]
     assert (len(rows), rows[-1].key, [row.key for row in rows[:1]]) == (2, "b", ["a"])
+
+
+def test_a_folder_that_an_earlier_version_left_is_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "axera" / "searches").mkdir(parents=True)
+    room = import_module("errorflow.vendors.axera")
+    monkeypatch.setattr(room, "__path__", [*room.__path__, str(tmp_path / "axera")])
+
+    assert rows_of("axera", "searches") == ()
 
 
 def test_an_unknown_key_is_answered_with_those_that_there_are() -> None:

@@ -75,6 +75,14 @@ def test_anything_else_is_refused_in_a_sentence(data: bytes) -> None:
         parse_plan(data)
 
 
+def test_what_is_nested_deeper_than_can_be_written_is_refused() -> None:
+    deep: list[object] = []
+    for _ in range(10_000):
+        deep = [deep]
+    with pytest.raises(FormatError, match="too deeply"):
+        plan_of({**plain_plan(Plan()), "more": deep})
+
+
 @pytest.mark.parametrize(
     ("key", "odd"), [("preset", "\ud800"), ("tensors", {"\ud800": "float"}), ("types", ["\ud800"])]
 )

@@ -1,10 +1,13 @@
 """One engine works out what is derived from what, in the background."""
 
+import gc
 import threading
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -411,6 +414,20 @@ def test_a_row_that_is_taken_away_is_worked_out_no_more(bench: Bench, qtbot: QtB
     gate.set()
     qtbot.waitUntil(lambda: not bench.jobs._leaving)
     assert bench.begun == ["a"] and bench.kept == [] and not bench.jobs.running("value")
+
+
+def test_a_row_that_is_taken_away_holds_nothing_any_more(bench: Bench, qtbot: QtBot) -> None:
+    class Shown:
+        def keep(self, _: Document, __: str, value: str) -> None: ...
+
+    shown = Shown()
+    gone = weakref.ref(shown)
+    bench.derived.add(replace(bench.row, name="picture", keep=shown.keep))
+    bench.derived.remove("picture")
+    del shown
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_part_of_what_gives_way_is_not_kept_and_the_new_work_begins_once(bench: Bench, qtbot: QtBot) -> None:

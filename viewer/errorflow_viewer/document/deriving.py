@@ -107,6 +107,7 @@ class Deriving(QObject):
         """Removes a row that is shown no more."""
         self._leave(track := self._tracks.pop(name))
         track.rest.deleteLater()
+        track.follower.setParent(None)  # which would hold the row, and all that it shows, as long as the window is open
 
     # What others may ask for
 
@@ -187,6 +188,8 @@ class Deriving(QObject):
             track.follower.hear(fields)
 
     def _hear(self, track: _Track, fields: Collection[str]) -> None:
+        if self._ended:
+            return
         if "model" in fields and not track.row.by_itself:
             track.asked = False
         elif "model" in fields and track.error is not None:

@@ -32,7 +32,7 @@ class Follower(QObject):
         comes. `wakes`: whether it is told though it cannot be seen, as it holds something, or is seen elsewhere."""
         super().__init__(part)
         self._told, self._reads, self._wakes = told, frozenset(reads), wakes
-        self._is_seen = True
+        self.is_seen = True
         self._missed: tuple[Any, ...] | None = None
 
     def hear(self, *given: Any) -> None:
@@ -44,11 +44,11 @@ class Follower(QObject):
                 return
             given = (names if self._missed is None else names | self._missed[0],)
         self._missed = given
-        if self._is_seen or "model" in names or self._wakes():
+        if self.is_seen or "model" in names or self._wakes():
             self.catch_up()
 
     def note_seen(self, seen: bool) -> None:
-        self._is_seen = seen
+        self.is_seen = seen
         if seen:
             self.catch_up()
 

@@ -92,7 +92,8 @@ class Dock(QDockWidget):
             super().keyPressEvent(event)
 
     def _on_seen(self, seen: bool) -> None:
-        self._is_seen = seen
+        # Qt looks whether one that floats lies on a screen, once, while it is being shown.
+        self._is_seen = seen or (self.isFloating() and self.isVisible())
         if not self.settles:
             self.make_if_seen()
 
@@ -117,8 +118,11 @@ class Dock(QDockWidget):
             return
         if isinstance(self._content, Sighted):
             self._content.note_seen(self._is_seen)
+        # All know it before the first one catches up.
         for follower in self._content.findChildren(Follower):
-            follower.note_seen(self._is_seen)
+            follower.is_seen = self._is_seen
+        if self._is_seen:
+            self.catch_up()
 
     def catch_up(self) -> None:
         """Tells its content what it missed: who asks for that wants it as it is now."""

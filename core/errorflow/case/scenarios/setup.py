@@ -11,8 +11,9 @@ from errorflow.base.values import dataclass, field, replace
 _SHOWN = ("model", "fusion", "original")
 # What is run where a run is asked for, by its name.
 MODEL = ".onnx"
-# No setup has more texts: whatever has is rubbish.
-_MOST = Most(100)
+# No setup has more texts where it is handed over or was the last one: whatever has is rubbish. A session may have the
+# shape of each tensor.
+_MOST, _MOST_SHAPES = 100, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +22,9 @@ class Setup:
 
     # The key of the scenario; "": not known yet.
     scenario: str = ""
-    files: Annotated[Mapping[str, Path], EACH, _MOST] = field(default_factory=dict)
+    files: Annotated[Mapping[str, Path], EACH, Most(_MOST)] = field(default_factory=dict)
     # Of raw tensors, as on the command line: NAME=1x3x8x8:float32.
-    shapes: Annotated[tuple[str, ...], EACH, _MOST] = ()
+    shapes: Annotated[tuple[str, ...], EACH, Most(_MOST_SHAPES)] = ()
 
     def file(self, need: str) -> Path | None:
         return self.files.get(need)
@@ -53,7 +54,8 @@ class Setup:
             found: Setup = _CODEC.read(Setup, value)
         except OddError:
             return None
-        return found if isinstance(value, dict) and "files" in value else None
+        is_one = isinstance(value, dict) and "files" in value and len(found.shapes) <= _MOST
+        return found if is_one else None
 
 
 def _path(text: object, _: str) -> Path:
