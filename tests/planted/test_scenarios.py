@@ -22,15 +22,19 @@ WHOLE = [name for name, row in ROWS.items() if not row.late]
 Write = Callable[[str, str], tuple[Planted, Path]]
 
 
+def written(place: Path, row: str, plant: str) -> Planted:
+    (place / FOLDER).mkdir()
+    return ROWS[row].write(place / FOLDER, ROWS[row].cases()[plant])
+
+
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Write:
+def scenario(tmp_path_factory: pytest.TempPathFactory) -> Write:
     """Writes a scenario once for all that is asked of it, and says where."""
 
     @cache
     def write(row: str, plant: str) -> tuple[Planted, Path]:
         place = tmp_path_factory.mktemp("scenario")
-        (place / FOLDER).mkdir()
-        return ROWS[row].write(place / FOLDER, ROWS[row].cases()[plant]), place
+        return written(place, row, plant), place
 
     return write
 
@@ -47,8 +51,8 @@ def stage_complaints(told: Told, case: Planted) -> list[str]:
 
 
 @pytest.mark.parametrize(("row", "plant"), CASES)
-def test_what_is_planted_is_what_is_told(row: str, plant: str, written: Write) -> None:
-    case, place = written(row, plant)
+def test_what_is_planted_is_what_is_told(row: str, plant: str, scenario: Write) -> None:
+    case, place = scenario(row, plant)
     command = command_of(place, row)
     told = compared(command, place)
 
@@ -57,8 +61,8 @@ def test_what_is_planted_is_what_is_told(row: str, plant: str, written: Write) -
 
 
 @pytest.mark.parametrize(("row", "plant"), CASES)
-def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, written: Write) -> None:
-    case, _ = written(row, plant)
+def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, scenario: Write) -> None:
+    case, _ = scenario(row, plant)
 
     assert case.harm <= HARMLESS if case.expected == "twin" else case.harm >= HARM
     assert bool(case.guilty) == (case.expected == "fault")
@@ -85,16 +89,16 @@ def test_of_a_drift_nobody_brings_most(row: str) -> None:
 
 
 @pytest.mark.parametrize("row", WHOLE)
-def test_the_command_takes_all_that_lies_there(row: str, written: Write) -> None:
-    case, place = written(row, "twin")
+def test_the_command_takes_all_that_lies_there(row: str, scenario: Write) -> None:
+    case, place = scenario(row, "twin")
     words = shlex.split(command_of(place, row))
 
     assert [file for file in case.files if f"{FOLDER}/{file}" not in words] == list(NOT_TAKEN.get(row, ()))
 
 
 @pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.guide])
-def test_the_guide_prints_the_same_command(row: str, written: Write) -> None:
-    _, place = written(row, "twin")
+def test_the_guide_prints_the_same_command(row: str, scenario: Write) -> None:
+    _, place = scenario(row, "twin")
     command = command_of(place, row)
     _, text = said(["guide", ROWS[row].guide, FOLDER, "--step", str(ROWS[row].step)], place)
 

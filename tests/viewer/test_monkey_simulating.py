@@ -65,10 +65,11 @@ class Monkey:
         assert state.findings is None or (graph is not None and len(state.findings.graph) == len(graph))
         simulated, bench = state.simulated, self.window.studies.simulating.bench
         assert simulated is None or simulated.bench is bench
+        self.window.panels.by_key["ranking"].catch_up()  # it may lie behind another one
         assert isinstance(self.ranks, RankingPanel) and isinstance(self.drawn, CurvesPanel)
         rows, ranking = self.ranks.table.rows, state.ranking
         assert ranking is None or state.session.simulation is not None
-        assert not self.ranks.isVisible() or (None if rows is None else rows.ranking) is ranking
+        assert (None if rows is None else rows.ranking) is ranking
         assert not self.window.studies.ranking.busy or self.window.jobs.running(RANK)
         assert self.drawn.running.busy == self.window.jobs.running(CURVES)
 

@@ -345,6 +345,7 @@ def test_the_list_shows_what_nodes_compute_in_and_finds_it(shown: MainWindow, qt
 def test_details_say_what_was_asked_and_what_it_is_with_links_that_switch(shown: MainWindow) -> None:
     details = shown.findChild(DetailsPanel)
     assert details is not None
+    shown.panels.show("details")
     shown.document.select(node=node(shown))
     assert "Requested\tint8" in details.plain_text().replace(": ", "\t")
     details.text.anchorClicked.emit(QUrl("switch:16"))
