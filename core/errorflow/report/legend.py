@@ -1,20 +1,95 @@
-"""The lines that say which colour stands for how bad, and what else is to be seen."""
+"""Legends: which colour stands for how bad, and what else is to be seen, of which only what is there has an entry."""
 
 from collections.abc import Iterator
+from typing import Literal
 
+from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Gradient, Group, Pen, Rect, Shape, Text, checks, slanting
 from errorflow.draw.text import CAPITAL, line, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.states import State
-from errorflow.quant.kept import Kept
-from errorflow.report.box_marks import OUTLINE, outline, sign
+from errorflow.quant.switching import Kept
+from errorflow.report.box_marks import OUTLINE, hatched, outline, sign
 from errorflow.report.colors import DrawingColors
 from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
 from errorflow.report.glyphs import STATE_GLYPHS
-from errorflow.report.legend_entries import UNKNOWN, Entry, entries
 from errorflow.report.paint import Paint
-from errorflow.report.patterns import hatched
+
+Sort = Literal["bar", "verdict", "state", "front", "edges", "turn", "kept"]
+
+# What is told of the plan before stands behind this.
+OLDER = "Plan before: "
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One swatch and its words; `sign` says which verdict or state it is."""
+
+    sort: Sort
+    text: str
+    sign: Verdict | State | Turn | Kept | None = None
+    # What finds what became better or worse.
+    asked: str = ""
+
+    @property
+    def query(self) -> str:
+        """Query that finds the nodes that have it; "": none does."""
+        if isinstance(self.sign, Turn):
+            return self.asked
+        if isinstance(self.sign, Kept):
+            return f"switched:{self.sign.word}"
+        if isinstance(self.sign, Verdict):
+            return f"verdict:{self.sign.word}"
+        return "" if self.sign is None else _QUERIES[self.sign]
+
+
+_QUERIES = {
+    State.MISSING: "measured:no",
+    State.INCOMPARABLE: "incomparable:yes",
+    State.NAN: "nan:yes",
+    State.INF: "inf:yes",
+    State.OVERFLOW: "overflow:yes",
+    State.FLIPPED: "flipped:yes",
+    State.ZERO: "zero:yes",
+    State.CONSTANT: "constant:yes",
+    State.SATURATED: "saturated:yes",
+}
+UNKNOWN = Entry("state", "not measured", State.MISSING)
+# The order in which states are explained.
+_STATES = (
+    *(State.INCOMPARABLE, State.NAN, State.INF, State.OVERFLOW),
+    *(State.FLIPPED, State.ZERO, State.CONSTANT, State.SATURATED),
+)
+
+
+def entries(paint: Paint) -> tuple[Entry, ...]:
+    """First what is not measured, which is always told."""
+    signs = paint.signs
+    bar = [Entry("bar", f"bar: {paint.bar}")] if paint.bar else []
+    if signs is None:
+        broken = [Entry("state", State.NAN.words, State.NAN)] if paint.errors.broken.any() else []
+        return (*bar, UNKNOWN, *broken)
+    states = State(int(signs.known_states))
+    if paint.errors.broken.any():
+        states |= State.NAN
+    return (
+        *bar,
+        *_turns(paint),
+        *(Entry("kept", kept.text, kept) for kept in signs.known_kept),
+        UNKNOWN,
+        *(Entry("verdict", verdict.word, verdict) for verdict in signs.known_verdicts),
+        *([Entry("front", "what the first fault explains")] if signs.front.any() else []),
+        *(Entry("state", state.words, state) for state in _STATES if state in states),
+    )
+
+
+def _turns(paint: Paint) -> tuple[Entry, ...]:
+    """Lists what became better or worse, and from what on that is told."""
+    turns = () if paint.signs is None else paint.signs.known_turns
+    words = {turn: f"{turn.word} by {paint.told_from} or more" for turn in turns}
+    return tuple(Entry("turn", words[turn], turn, paint.queries.get(turn, "")) for turn in turns)
+
 
 # What stands before words: the sign itself, small. What lies between the parts, and between groups of them.
 SWATCH, HIGH, APART, GROUP = 14.0, 8.0, 6.0, 18.0

@@ -4602,8 +4602,16 @@
 <context>
     <name>errorflow.explain.blame.model</name>
     <message>
+        <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
+        <translation>其在误差功率中的部分：&lt;part, error&gt; / &lt;error, error&gt;</translation>
+    </message>
+    <message>
         <source>not judged</source>
         <translation>未判定</translation>
+    </message>
+    <message>
+        <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
+        <translation>{tip}。此处两部分相互抵消，因此为 {exact}</translation>
     </message>
 </context>
 <context>
@@ -4679,17 +4687,6 @@
     <message>
         <source>whether nodes behind it add something of their own cannot be told from two dumps</source>
         <translation>仅凭两份 dump 数据无法判断其后的节点是否另有误差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.shares</name>
-    <message>
-        <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
-        <translation>其在误差功率中的部分：&lt;part, error&gt; / &lt;error, error&gt;</translation>
-    </message>
-    <message>
-        <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
-        <translation>{tip}。此处两部分相互抵消，因此为 {exact}</translation>
     </message>
 </context>
 <context>
@@ -8804,21 +8801,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.quant.kept</name>
-    <message>
-        <source>kept in float</source>
-        <translation>保留浮点</translation>
-    </message>
-    <message>
-        <source>switched in part</source>
-        <translation>部分切换</translation>
-    </message>
-    <message>
-        <source>switched to {bits} bits</source>
-        <translation>切换为 {bits} 位</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.quant.origins</name>
     <message>
         <source>: {title} ({op_types}) makes it{blamed}</source>
@@ -9098,6 +9080,21 @@
     <message>
         <source>outliers smoothed, strength {strength}, threshold {threshold}</source>
         <translation>离群值平滑，强度 {strength}，阈值 {threshold}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.quant.switching</name>
+    <message>
+        <source>kept in float</source>
+        <translation>保留浮点</translation>
+    </message>
+    <message>
+        <source>switched in part</source>
+        <translation>部分切换</translation>
+    </message>
+    <message>
+        <source>switched to {bits} bits</source>
+        <translation>切换为 {bits} 位</translation>
     </message>
 </context>
 <context>
@@ -11032,7 +11029,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.legend_entries</name>
+    <name>errorflow.report.legend</name>
     <message>
         <source>Plan before:</source>
         <translation>修改前的量化方案：</translation>
@@ -19919,7 +19916,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.canvas.legend_places</name>
+    <name>errorflow_viewer.canvas.legend</name>
     <message>
         <source>… {count} more</source>
         <translation>… 另有 {count} 个</translation>

@@ -8,8 +8,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from errorflow.report.limits import STEP, LimitAxis, typed
-from errorflow_viewer.canvas.legend import CanvasLegend
-from errorflow_viewer.canvas.legend_places import Places
+from errorflow_viewer.canvas.legend import CanvasLegend, Places
 
 Which = Literal["good", "bad"]
 _WORDS: dict[Which, str] = {"good": "Good limit", "bad": "Bad limit"}
