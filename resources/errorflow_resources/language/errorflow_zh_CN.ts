@@ -20051,57 +20051,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.against_bar</name>
-    <message>
-        <source>Changes</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <source>Compared with {name} in the main graph only.</source>
-        <translation>仅在主图中与 {name} 比较。</translation>
-    </message>
-    <message>
-        <source>Compared with {name}: {failed}</source>
-        <translation>与 {name} 比较：{failed}</translation>
-    </message>
-    <message>
-        <source>List what became worse and what better</source>
-        <translation>列出变差和变好的内容</translation>
-    </message>
-    <message>
-        <source>Measuring {name} …</source>
-        <translation>正在测量 {name} …</translation>
-    </message>
-    <message>
-        <source>Nothing is compared here that {name} could be held against.</source>
-        <translation>此处没有可与 {name} 对照的比对。</translation>
-    </message>
-    <message>
-        <source>Simulating the other run …</source>
-        <translation>正在对另一运行进行仿真 …</translation>
-    </message>
-    <message>
-        <source>Turn round</source>
-        <translation>调换</translation>
-    </message>
-    <message>
-        <source>no node changed</source>
-        <translation>没有节点发生变化</translation>
-    </message>
-    <message>
-        <source>{name} against {name2}</source>
-        <translation>{name} 对比 {name2}</translation>
-    </message>
-    <message>
-        <source>{number} more outputs</source>
-        <translation>另有 {number} 个输出</translation>
-    </message>
-    <message>
-        <source>{worse} worse, {better} better by {told_from} or more</source>
-        <translation>{worse} 个变差、{better} 个变好，幅度达到或超过 {told_from}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.commands.api</name>
     <message>
         <source>Drawing</source>
@@ -20546,8 +20495,32 @@
 <context>
     <name>errorflow_viewer.commands.verdict_bar</name>
     <message>
+        <source>Changes</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Compared with {name} in the main graph only.</source>
+        <translation>仅在主图中与 {name} 比较。</translation>
+    </message>
+    <message>
+        <source>Compared with {name}: {failed}</source>
+        <translation>与 {name} 比较：{failed}</translation>
+    </message>
+    <message>
         <source>Copy verdict</source>
         <translation>复制结论</translation>
+    </message>
+    <message>
+        <source>List what became worse and what better</source>
+        <translation>列出变差和变好的内容</translation>
+    </message>
+    <message>
+        <source>Measuring {name} …</source>
+        <translation>正在测量 {name} …</translation>
+    </message>
+    <message>
+        <source>Nothing is compared here that {name} could be held against.</source>
+        <translation>此处没有可与 {name} 对照的比对。</translation>
     </message>
     <message>
         <source>Read all that was found on one page, and hand it over</source>
@@ -20562,12 +20535,36 @@
         <translation>显示结论、各误差贡献者及建议</translation>
     </message>
     <message>
+        <source>Simulating the other run …</source>
+        <translation>正在对另一运行进行仿真 …</translation>
+    </message>
+    <message>
+        <source>Turn round</source>
+        <translation>调换</translation>
+    </message>
+    <message>
         <source>Verdict: {text} {method}</source>
         <translation>结论：{text} {method}</translation>
     </message>
     <message>
         <source>What to do</source>
         <translation>处理建议</translation>
+    </message>
+    <message>
+        <source>no node changed</source>
+        <translation>没有节点发生变化</translation>
+    </message>
+    <message>
+        <source>{name} against {name2}</source>
+        <translation>{name} 对比 {name2}</translation>
+    </message>
+    <message>
+        <source>{number} more outputs</source>
+        <translation>另有 {number} 个输出</translation>
+    </message>
+    <message>
+        <source>{worse} worse, {better} better by {told_from} or more</source>
+        <translation>{worse} 个变差、{better} 个变好，幅度达到或超过 {told_from}</translation>
     </message>
 </context>
 <context>
@@ -20633,6 +20630,17 @@
     <message>
         <source>Looking at the nodes that matter</source>
         <translation>正在查看重要节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.compared_trial</name>
+    <message>
+        <source>This run</source>
+        <translation>此运行</translation>
+    </message>
+    <message>
+        <source>This session</source>
+        <translation>此会话</translation>
     </message>
 </context>
 <context>
@@ -20958,17 +20966,6 @@
     <message>
         <source>{against} is on other samples than {name}: their numbers cannot be compared.</source>
         <translation>{against} 与 {name} 所用样本不同：数值不可相互比较。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.document.runs_beside</name>
-    <message>
-        <source>This run</source>
-        <translation>此运行</translation>
-    </message>
-    <message>
-        <source>This session</source>
-        <translation>此会话</translation>
     </message>
 </context>
 <context>
@@ -21938,13 +21935,6 @@
     <message>
         <source>Wrote HKEY_CURRENT_USER\{key}, {name}</source>
         <translation>已写入 HKEY_CURRENT_USER\{key}，{name}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.kit.dock_title</name>
-    <message>
-        <source>Hide {lower}</source>
-        <translation>隐藏{lower}</translation>
     </message>
 </context>
 <context>
@@ -29428,6 +29418,13 @@
     <message>
         <source>{shown} is a guess by {why}</source>
         <translation>{shown} 是根据{why}猜测的</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.docks</name>
+    <message>
+        <source>Hide {lower}</source>
+        <translation>隐藏{lower}</translation>
     </message>
 </context>
 <context>

@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from errorflow.base.arrays import Ints
 from errorflow.base.values import dataclass
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.second_graph import Second
 from errorflow_viewer.document.studies import Studies
