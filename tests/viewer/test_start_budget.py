@@ -21,7 +21,7 @@ from errorflow_viewer.panels.simulate.panel import SimulatePanel
 from errorflow_viewer.window.window import MainWindow
 
 # How many modules of the project a start may load. Whoever needs more: first look whether it can come later.
-FRAME, VERSION, INSPECT = 385, 64, 230
+FRAME, VERSION, INSPECT = 365, 64, 230
 ICONS = 15
 HEAVY = {"onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf", "scipy"}
 STARTED = """

@@ -19918,13 +19918,6 @@
 <context>
     <name>errorflow_viewer.canvas.legend</name>
     <message>
-        <source>… {count} more</source>
-        <translation>… 另有 {count} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.canvas.limits</name>
-    <message>
         <source>A number on the right side of the other limit</source>
         <translation>位于另一阈值正确一侧的数值</translation>
     </message>
@@ -19951,6 +19944,10 @@
     <message>
         <source>{words}: drag it, or move it by the arrow keys. Enter: type it. Double click: reset</source>
         <translation>{words}：可拖动，或用方向键移动。Enter：输入数值。双击：重置</translation>
+    </message>
+    <message>
+        <source>… {count} more</source>
+        <translation>… 另有 {count} 个</translation>
     </message>
 </context>
 <context>

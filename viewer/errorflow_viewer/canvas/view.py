@@ -40,8 +40,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
 from errorflow.report.legend import HIGH, SWATCH, Entry
-from errorflow_viewer.canvas.legend import Places, paint_swatch
-from errorflow_viewer.canvas.limits import Limits
+from errorflow_viewer.canvas.legend import Limits, Places, paint_swatch
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import READABLE, Style
 from errorflow_viewer.canvas.stage import CanvasStage
