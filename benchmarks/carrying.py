@@ -34,9 +34,9 @@ STATIONS = (
 # What has the number as well, and does not lead to the colour.
 BESIDE = {
     "the verdict": ("model.Slots", "measured.TensorErrors", "estimate.Trace", "model.Evidence", "model.Blame"),
-    "running nodes once more": ("exact.ExactPlan", "values.Values", "exact.NodeWork"),
+    "running nodes once more": ("exact.ExactPlan", "exact.PairReader", "exact.NodeWork"),
     "a worker that measures it": ("pairs._Shift",),
-    "what is known or runs now": ("state.State", "deriving._Run", "comparing.MeasuringRequest"),
+    "what is known or runs now": ("state.State", "derived._Run", "comparing.MeasuringRequest"),
     "the small picture of what was open last": ("thumbnailing.Motif",),
     "the pointer and the signs": ("error_notes.Notes", "signs.Signs"),
     "panels": (
@@ -45,7 +45,7 @@ BESIDE = {
         "columns.Sheet",
         "profile.ProfileCurve",
         "profile.Profile",
-        "thinning.ThinnedColumns",
+        "axis.ThinnedColumns",
     ),
 }
 

@@ -38,7 +38,7 @@ from errorflow.formats import read_tensors
 from errorflow.graph.dump import TensorInfo
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.report.findings_paint import FindingsPaint
-from errorflow.report.profile_look import profile_colors
+from errorflow.report.profile_shapes import profile_colors
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document.node_rows import rows_of

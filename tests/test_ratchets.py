@@ -28,7 +28,7 @@ from house_counts import (
 
 ROOT = Path(__file__).parents[1]
 MAX_ROOMS, MAX_FLOORS = 16, 12
-MAX_WITH_ONE_IMPORTER = 300
+MAX_WITH_ONE_IMPORTER = 275
 MAX_PRODUCT_LINES = 172_000
 MAX_PAGE_LINES = 120
 # Names of vendors and their tools outside the vendors' rooms.
@@ -36,7 +36,7 @@ MAX_VENDOR_WORDS = 428
 # What any command or panel may ask of the window; modules of ours that the window is put together from.
 MAX_DESK, MAX_WINDOW_IMPORTS = 17, 22
 # Files of ours whose code runs in the window's thread for one press of Space in a simulation.
-MAX_SPACE_FILES = 182
+MAX_SPACE_FILES = 144
 ONLY_THE_CASE = "only the case prepares and measures"
 WALK = "One case, from file to colour"
 

@@ -7,8 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.kit.accessible.keyboard import give
-from errorflow_viewer.kit.accessible.mirror import Mirror
+from errorflow_viewer.kit.accessible.keyboard import Mirror, give
 
 Key, Reason = Qt.Key, Qt.FocusReason
 ROWS = 3

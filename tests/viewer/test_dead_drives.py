@@ -17,7 +17,7 @@ from errorflow.case.session.model import Painting, Session
 from errorflow.formats import read
 from errorflow.graph.model import Model
 from errorflow_viewer.document.bundles import Bundles
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.drafts import Drafts
 from errorflow_viewer.document.opening import Opening
@@ -27,7 +27,7 @@ from errorflow_viewer.kit.drawings import Drawings, Form
 from errorflow_viewer.kit.jobs import Jobs
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.pages.guide.looking import looked_again
-from errorflow_viewer.window.session_reading import keep_unsaved
+from errorflow_viewer.window.sessions import keep_unsaved
 
 DEAD = Path("/dead-drive/models/net.onnx")
 

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.base.language import LANGUAGES
 from errorflow.case.scenarios.setup import Setup
-from errorflow_viewer.commands.against_bar import AgainstBar
-from errorflow_viewer.commands.verdict_bar import VerdictBar
+from errorflow_viewer.commands.verdict_bar import AgainstBar, VerdictBar
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.window import MainWindow

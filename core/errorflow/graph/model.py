@@ -5,9 +5,10 @@ Edges are tensor names: a node produces some, consumes others. Build one with `e
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from errorflow.base.values import dataclass, field
 if TYPE_CHECKING:
     import networkx as nx
 
+Made = TypeVar("Made")
 # One dimension: a size, a name for a size that is open until the model runs, or None for unknown.
 Dim = int | str | None
 # None: nothing is known, not even the rank. (): a scalar.
@@ -325,3 +327,19 @@ class Model:
     @property
     def problems(self) -> tuple[Problem, ...]:
         return tuple(problem for graph in self.graphs() for problem in graph.problems)
+
+
+def once(make: Callable[[Graph], Made]) -> Callable[[Graph], Made]:
+    """Makes a function that works once per graph. Its result must not refer to the graph, which would keep it for
+    ever.
+    """
+    known: WeakKeyDictionary[Graph, Made] = WeakKeyDictionary()
+
+    @wraps(make)
+    def found(graph: Graph) -> Made:
+        made = known.get(graph)
+        if made is None:
+            made = known[graph] = make(graph)
+        return made
+
+    return found

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from errorflow.base.values import dataclass
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, once
 from errorflow.graph.order import run_order
-from errorflow.quant.once import once
 from errorflow.quant.operators import PRODUCTS
 
 

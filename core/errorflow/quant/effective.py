@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, Vote
-from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
-from errorflow.quant.switching import Pair, SwitchFacts, facts_of, overrides, units
+from errorflow.quant.switching import Kept, Pair, SwitchFacts, facts_of, kept_of, overrides, units
 
 # So many tensors or nodes are named in a sentence.
 NAMED = 3

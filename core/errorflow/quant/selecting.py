@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.base.values import dataclass
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, once
 from errorflow.graph.order import run_order
-from errorflow.quant.once import once
 from errorflow.quant.plan import Plan, Rule
 
 Bools = NDArray[np.bool_]

@@ -7,14 +7,14 @@ alike in one rule, in the order of the file.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from enum import IntEnum
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from errorflow.base.values import dataclass, replace
-from errorflow.graph.model import Graph
-from errorflow.quant.once import once
+from errorflow.graph.model import Graph, once
 from errorflow.quant.operators import MOVING, WEIGHTED, flowing
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
@@ -224,3 +224,45 @@ def _who(rule: Rule) -> tuple[tuple[str, ...], ...]:
 
 def _over(before: Pair, wish: Pair) -> Pair:
     return before[0] if wish[0] == "keep" else wish[0], before[1] if wish[1] == "keep" else wish[1]
+
+
+# The switch of a node in a word, as pictures, lists and searches show it.
+
+
+class Kept(IntEnum):
+    """0: it is as planned."""
+
+    FLOAT = 1
+    BITS_16 = 2
+    BITS_8 = 3
+    BITS_4 = 4
+    # Only its weights, only its activations, or each to something else.
+    PART = 5
+
+    @property
+    def word(self) -> str:
+        """Word on a mark, and in a search."""
+        return {Kept.FLOAT: "float", Kept.PART: "part"}.get(self, str(_BITS.get(self, "")))
+
+    @property
+    def text(self) -> str:
+        """Text in a legend."""
+        if self in _BITS:
+            return f"switched to {_BITS[self]} bits"
+        return "kept in float" if self == Kept.FLOAT else "switched in part"
+
+
+_BITS = {Kept.BITS_16: 16, Kept.BITS_8: 8, Kept.BITS_4: 4}
+_OF_BITS = {bits: kept for kept, bits in _BITS.items()}
+
+
+def kept_of(pair: Pair) -> Kept | None:
+    """Finds the state; None: it is as planned."""
+    activations, weights = pair
+    if (activations, weights) == (PLANNED, PLANNED):
+        return None
+    if (activations, weights) == (FLOAT, FLOAT):
+        return Kept.FLOAT
+    if isinstance(activations, Precision) and isinstance(weights, Precision) and activations.bits == weights.bits:
+        return _OF_BITS[activations.bits]
+    return Kept.PART

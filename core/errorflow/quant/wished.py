@@ -4,10 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.graph.model import Graph
-from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Wish
 from errorflow.quant.precision import Precision
-from errorflow.quant.switching import Pair, facts_of, overrides
+from errorflow.quant.switching import Kept, Pair, facts_of, kept_of, overrides
 
 _FLOAT: Pair = (FLOAT, FLOAT)
 

@@ -14,7 +14,7 @@ from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats
-from errorflow.quant.kept import Kept
+from errorflow.quant.switching import Kept
 
 Indices = NDArray[np.intp]
 Numbers = TypeVar("Numbers", NDArray[np.uint16], NDArray[np.int8], NDArray[np.bool_])

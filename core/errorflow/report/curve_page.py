@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from errorflow.base.values import dataclass
-from errorflow.draw.letters import LETTERS
 from errorflow.draw.shapes import Group, Rect, Shape, Text
 from errorflow.draw.svg import page
-from errorflow.draw.text import fitted, line
+from errorflow.draw.text import LETTERS, fitted, line
 from errorflow.report.colors import ThemeName
 from errorflow.report.curve_look import CurveLook, curve_look
 from errorflow.report.curve_shapes import ROW, CurveEntry, CurvePlot, ShownCurves, legend_entries, legend_shapes

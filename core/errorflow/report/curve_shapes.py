@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Metric
-from errorflow.draw.letters import LETTERS, Letters
 from errorflow.draw.shapes import Dots, Floats, Group, Lines, Path, Pen, Rect, Shape, Text, line, rows
+from errorflow.draw.text import LETTERS, Letters
 from errorflow.draw.text import line as one_line
 from errorflow.explain.findings.axis import place_ticks
 from errorflow.explain.inspect.figure import nice, number_text
+from errorflow.report.box_marks import check
 from errorflow.report.curve_look import MOST_NAMED, CurveLook, Tone, tones
 from errorflow.report.curve_strokes import (
     FOOT,
@@ -26,7 +27,6 @@ from errorflow.report.curve_strokes import (
     strokes_of,
 )
 from errorflow.report.curve_text import end_text, knee_text, only_exact, x_title
-from errorflow.report.patterns import check
 from errorflow.study.rank.curves import Curve, Curves, Over
 from errorflow.study.rank.curves_heights import exact
 from errorflow.study.rank.curves_knee import Knee, knee_of

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Floats, rows
-from errorflow.explain.findings.thinning import ThinnedColumns, thinned
+from errorflow.explain.findings.axis import ThinnedColumns, thinned
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

@@ -8,8 +8,7 @@ from errorflow.base.arrays import Ints, Ragged
 from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.placed import Measured
-from errorflow.explain.blame.model import Blame, Verdict
-from errorflow.explain.blame.shares import blame_text, share_text
+from errorflow.explain.blame.model import Blame, Verdict, blame_text, share_text
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.states import State
 from errorflow.explain.findings.texts import title_of

@@ -7,10 +7,9 @@ import numpy as np
 
 from errorflow.base.language import translated
 from errorflow.base.values import dataclass
-from errorflow.draw.letters import LETTERS, Letters
 from errorflow.draw.shapes import Dots, Group, Lines, Path, Pen, Rect, Rects, Shape, Text, line, rows, slanting
 from errorflow.draw.svg import page
-from errorflow.draw.text import wrapped
+from errorflow.draw.text import LETTERS, Letters, wrapped
 from errorflow.explain.inspect.figure import (
     Axis,
     Band,

@@ -1,20 +1,98 @@
-"""The lines that say which colour stands for how bad, and what else is to be seen."""
+"""Legends: which colour stands for how bad, and what else is to be seen, of which only what is there has an entry."""
 
+import math
 from collections.abc import Iterator
+from typing import Literal
 
+from errorflow.base.values import dataclass, replace
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale, are_limits, distance
 from errorflow.draw.shapes import Gradient, Group, Pen, Rect, Shape, Text, checks, slanting
 from errorflow.draw.text import CAPITAL, line, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.states import State
-from errorflow.quant.kept import Kept
-from errorflow.report.box_marks import OUTLINE, outline, sign
+from errorflow.quant.switching import Kept
+from errorflow.report.box_marks import OUTLINE, hatched, outline, sign
 from errorflow.report.colors import DrawingColors
 from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
 from errorflow.report.glyphs import STATE_GLYPHS
-from errorflow.report.legend_entries import UNKNOWN, Entry, entries
 from errorflow.report.paint import Paint
-from errorflow.report.patterns import hatched
+
+Sort = Literal["bar", "verdict", "state", "front", "edges", "turn", "kept"]
+
+# What is told of the plan before stands behind this.
+OLDER = "Plan before: "
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One swatch and its words; `sign` says which verdict or state it is."""
+
+    sort: Sort
+    text: str
+    sign: Verdict | State | Turn | Kept | None = None
+    # What finds what became better or worse.
+    asked: str = ""
+
+    @property
+    def query(self) -> str:
+        """Query that finds the nodes that have it; "": none does."""
+        if isinstance(self.sign, Turn):
+            return self.asked
+        if isinstance(self.sign, Kept):
+            return f"switched:{self.sign.word}"
+        if isinstance(self.sign, Verdict):
+            return f"verdict:{self.sign.word}"
+        return "" if self.sign is None else _QUERIES[self.sign]
+
+
+_QUERIES = {
+    State.MISSING: "measured:no",
+    State.INCOMPARABLE: "incomparable:yes",
+    State.NAN: "nan:yes",
+    State.INF: "inf:yes",
+    State.OVERFLOW: "overflow:yes",
+    State.FLIPPED: "flipped:yes",
+    State.ZERO: "zero:yes",
+    State.CONSTANT: "constant:yes",
+    State.SATURATED: "saturated:yes",
+}
+UNKNOWN = Entry("state", "not measured", State.MISSING)
+# The order in which states are explained.
+_STATES = (
+    *(State.INCOMPARABLE, State.NAN, State.INF, State.OVERFLOW),
+    *(State.FLIPPED, State.ZERO, State.CONSTANT, State.SATURATED),
+)
+
+
+def entries(paint: Paint) -> tuple[Entry, ...]:
+    """First what is not measured, which is always told."""
+    signs = paint.signs
+    bar = [Entry("bar", f"bar: {paint.bar}")] if paint.bar else []
+    if signs is None:
+        broken = [Entry("state", State.NAN.words, State.NAN)] if paint.errors.broken.any() else []
+        return (*bar, UNKNOWN, *broken)
+    states = State(int(signs.known_states))
+    if paint.errors.broken.any():
+        states |= State.NAN
+    return (
+        *bar,
+        *_turns(paint),
+        *(Entry("kept", kept.text, kept) for kept in signs.known_kept),
+        UNKNOWN,
+        *(Entry("verdict", verdict.word, verdict) for verdict in signs.known_verdicts),
+        *([Entry("front", "what the first fault explains")] if signs.front.any() else []),
+        *(Entry("state", state.words, state) for state in _STATES if state in states),
+    )
+
+
+def _turns(paint: Paint) -> tuple[Entry, ...]:
+    """Lists what became better or worse, and from what on that is told."""
+    turns = () if paint.signs is None else paint.signs.known_turns
+    words = {turn: f"{turn.word} by {paint.told_from} or more" for turn in turns}
+    return tuple(Entry("turn", words[turn], turn, paint.queries.get(turn, "")) for turn in turns)
+
 
 # What stands before words: the sign itself, small. What lies between the parts, and between groups of them.
 SWATCH, HIGH, APART, GROUP = 14.0, 8.0, 6.0, 18.0
@@ -138,3 +216,86 @@ def _measure(paint: Paint) -> str:
 def _text(x: float, top: float, text: str, color: str) -> Text:
     """Writes a text in the middle of a row."""
     return Text(x, top + _ROW / 2 + CAPITAL * LABEL / 2, line(text), color, LABEL)
+
+
+# The line along which limits are moved: wider than the limits, in the metric's own sense of distance.
+
+# How far the line goes beyond both limits, as a share of the way between them.
+_BEYOND = 0.75
+# How near to each other limits may come, as a share of the line.
+_APART = 0.02
+# So many digits of what is set by hand are kept.
+_DIGITS = 2
+# One press of a key, as a share of the line.
+STEP = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class LimitAxis:
+    """Axis from its left end, where all is good, to its right end. A place on it is a number from 0 to 1."""
+
+    scale: Scale
+    # In the metric's distance.
+    left: float
+    right: float
+
+    @classmethod
+    def of(cls, scale: Scale) -> "LimitAxis":
+        """Makes an axis so long that the metric's own limits lie on it, too."""
+        usual = next((each for each in MEASURES if each.key == scale.key), scale)
+        ends = [distance(each, value) for each in (scale, usual) for value in (each.good, each.bad)]
+        good, bad = ends[2:]
+        beyond = (bad - good) * _BEYOND
+        ends = [*ends, good - beyond, bad + beyond]
+        outer = (min(ends), max(ends)) if bad > good else (max(ends), min(ends))
+        return cls(scale, *outer)
+
+    def with_limits(self, scale: Scale) -> "LimitAxis":
+        """The same line with the limits elsewhere on it."""
+        return replace(self, scale=scale)
+
+    def place(self, value: float) -> float:
+        """Within the line, where a value lies."""
+        share = (distance(self.scale, value) - self.left) / (self.right - self.left)
+        return min(max(share, 0.0), 1.0)
+
+    @property
+    def good(self) -> float:
+        return self.place(self.scale.good)
+
+    @property
+    def bad(self) -> float:
+        return self.place(self.scale.bad)
+
+    def value(self, place: float) -> float:
+        """The round value nearest to a place."""
+        return _round(self.scale, self.left + (self.right - self.left) * min(max(place, 0.0), 1.0))
+
+    def moved(self, which: str, place: float) -> tuple[float, float]:
+        """Moves both limits after the one ("good" or "bad") was put somewhere; it stops in front of the other."""
+        if which == "good":
+            return self.value(min(place, self.bad - _APART)), self.scale.bad
+        return self.scale.good, self.value(max(place, self.good + _APART))
+
+
+def typed(scale: Scale, which: str, text: str) -> tuple[float, float] | None:
+    """Parses both limits after one was typed; None: that is no number, or beyond the other one."""
+    try:
+        value = float(text.replace("−", "-").replace(",", ".").removesuffix(scale.unit).strip())
+    except ValueError:
+        return None
+    limits = (value, scale.bad) if which == "good" else (scale.good, value)
+    return limits if are_limits(scale, *limits) else None
+
+
+def _round(scale: Scale, distance: float) -> float:
+    if scale.scale == "linear":
+        return _short(distance, abs(scale.good - scale.bad))
+    away = float(f"{10**distance:.{_DIGITS}g}")
+    # As text: 1 − 0.001 is to be 0.999 and nothing beside it.
+    return float(f"{scale.best - away if scale.higher_is_better else scale.best + away:.12g}")
+
+
+def _short(value: float, span: float) -> float:
+    """Rounds to as many decimals as tell hundredths of the span."""
+    return round(value, max(0, _DIGITS - math.floor(math.log10(span))) if span > 0 else _DIGITS)

@@ -1,4 +1,4 @@
-"""The profile as shapes: limits, axes, the area and the line of what accumulates, bars of what is introduced, marks."""
+"""The profile as shapes, in its colours: limits, axes, the area and the line of what accumulates, bars, marks."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,22 +7,84 @@ import numpy as np
 from errorflow.base.arrays import distinct
 from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
-from errorflow.draw.letters import LETTERS, Letters
 from errorflow.draw.shapes import Dots, Floats, Gradient, Group, Lines, Path, Pen, Rect, Rects, Shape, Text, line, rows
 from errorflow.draw.svg import page
-from errorflow.draw.text import fitted
+from errorflow.draw.text import LETTERS, Letters, fitted
 from errorflow.draw.text import line as one_line
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
+from errorflow.explain.findings.axis import (
+    ThinnedColumns,
+    height_ticks,
+    limit_ticks,
+    place_ticks,
+    shares,
+    thinned,
+    window,
+)
 from errorflow.explain.findings.profile import Profile, ProfileCurve
 from errorflow.explain.findings.states import State
-from errorflow.explain.findings.thinning import ThinnedColumns, shares, thinned
-from errorflow.report.box_marks import placed
-from errorflow.report.colors import ThemeName
+from errorflow.report.box_marks import check, placed
+from errorflow.report.colors import THEMES, ThemeName, mixed, painted_in
+from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
 from errorflow.report.glyphs import VERDICT_GLYPHS
-from errorflow.report.patterns import check
-from errorflow.report.profile_look import SHADES, ProfileColors, profile_colors
+from errorflow.report.scale import ColorScale
+
+# How much of the ground shows through the area below the curve.
+_AREA = 0.55
+# Of a second and a third run, on light and dark ground: no hue of error, of a selection, or of overflow.
+_SECOND, _THIRD = ("#2C5A86", "#86B7E8"), ("#2E8B76", "#5CC4AC")
+# In how many steps badness is drawn.
+SHADES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileColors:
+    """Colours of everything in the profile."""
+
+    ground: str
+    text: str
+    muted: str
+    grid: str
+    # The curves, the first run's first.
+    lines: tuple[str, ...]
+    bridge: str
+    bar_border: str
+    unknown: str
+    selection: str
+    overflow: str
+    # Of badness in `SHADES` steps: of bars, and of the area.
+    bars: tuple[str, ...]
+    area: tuple[str, ...]
+
+    def line(self, number: int) -> str:
+        return self.lines[min(number, len(self.lines) - 1)]
+
+
+def profile_colors(theme: ThemeName, palette: Palette) -> ProfileColors:
+    dark = theme == "dark"
+    colors, look = painted_in(THEMES[theme], palette), DARK_LOOK if dark else LIGHT_LOOK
+    steps = [step / (SHADES - 1) for step in range(SHADES)]
+    return ProfileColors(
+        ground=colors.background,
+        text=colors.text,
+        muted=colors.muted,
+        grid=look.grid,
+        lines=(colors.edge_strong, _SECOND[dark], _THIRD[dark]),
+        bridge=colors.edge,
+        bar_border=colors.box_border,
+        unknown=colors.unknown[1],
+        selection=look.roles["candidate"],
+        overflow=colors.overflow,
+        bars=tuple(_bar(colors.error, step, colors.box_border) for step in steps),
+        area=tuple(mixed(colors.error.hex(step), colors.background, _AREA) for step in steps),
+    )
+
+
+def _bar(scale: ColorScale, badness: float, border: str) -> str:
+    """Chooses a colour in which what is good is still seen as a bar."""
+    return mixed(scale.hex(badness), border, 0.5 * max(0.0, 1 - 4 * badness))
+
 
 # Px at text of 100 %: between two numbers at an axis, from numbers to the axis, and down to those of places.
 _APART, _ACROSS, _BESIDE, _BELOW = 15.0, 72.0, 6.0, 13.0

@@ -20,8 +20,9 @@ from errorflow.graph.model import Graph
 from errorflow.layout.drawing import TURNED, Drawing, Floats, Kind
 from errorflow.layout.pieces import CONTINUED
 from errorflow.layout.route import PIECES, s_curves
-from errorflow.quant.kept import Kept
-from errorflow.report.box_marks import BAR_ROOM, broken_state, frame, has_bar, marks, ring
+from errorflow.quant.switching import Kept
+from errorflow.report.box_marks import BAR_ROOM, OVER, broken_state, frame, has_bar, kept_mark, marks, ring
+from errorflow.report.box_marks import of_boxes as patterns_of_boxes
 from errorflow.report.caption import NO_CAPTION, Caption
 from errorflow.report.colors import LIGHT, DrawingColors, painted_in
 from errorflow.report.families import family_of
@@ -45,9 +46,7 @@ from errorflow.report.legend import foot, head, legend_height, legend_width
 from errorflow.report.marks import mark
 from errorflow.report.notes import box_note, counted, tensor_note
 from errorflow.report.paint import Paint
-from errorflow.report.patterns import of_boxes as patterns_of_boxes
 from errorflow.report.scale import luminance
-from errorflow.report.switch_marks import OVER, kept_mark
 from errorflow.report.tints import LEAST, edge_color, edge_width
 
 # Of marks that are drawn as lines.

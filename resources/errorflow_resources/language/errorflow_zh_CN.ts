@@ -4602,8 +4602,16 @@
 <context>
     <name>errorflow.explain.blame.model</name>
     <message>
+        <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
+        <translation>其在误差功率中的部分：&lt;part, error&gt; / &lt;error, error&gt;</translation>
+    </message>
+    <message>
         <source>not judged</source>
         <translation>未判定</translation>
+    </message>
+    <message>
+        <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
+        <translation>{tip}。此处两部分相互抵消，因此为 {exact}</translation>
     </message>
 </context>
 <context>
@@ -4679,17 +4687,6 @@
     <message>
         <source>whether nodes behind it add something of their own cannot be told from two dumps</source>
         <translation>仅凭两份 dump 数据无法判断其后的节点是否另有误差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.shares</name>
-    <message>
-        <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
-        <translation>其在误差功率中的部分：&lt;part, error&gt; / &lt;error, error&gt;</translation>
-    </message>
-    <message>
-        <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
-        <translation>{tip}。此处两部分相互抵消，因此为 {exact}</translation>
     </message>
 </context>
 <context>
@@ -8804,21 +8801,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.quant.kept</name>
-    <message>
-        <source>kept in float</source>
-        <translation>保留浮点</translation>
-    </message>
-    <message>
-        <source>switched in part</source>
-        <translation>部分切换</translation>
-    </message>
-    <message>
-        <source>switched to {bits} bits</source>
-        <translation>切换为 {bits} 位</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.quant.origins</name>
     <message>
         <source>: {title} ({op_types}) makes it{blamed}</source>
@@ -9098,6 +9080,21 @@
     <message>
         <source>outliers smoothed, strength {strength}, threshold {threshold}</source>
         <translation>离群值平滑，强度 {strength}，阈值 {threshold}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.quant.switching</name>
+    <message>
+        <source>kept in float</source>
+        <translation>保留浮点</translation>
+    </message>
+    <message>
+        <source>switched in part</source>
+        <translation>部分切换</translation>
+    </message>
+    <message>
+        <source>switched to {bits} bits</source>
+        <translation>切换为 {bits} 位</translation>
     </message>
 </context>
 <context>
@@ -11032,7 +11029,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.legend_entries</name>
+    <name>errorflow.report.legend</name>
     <message>
         <source>Plan before:</source>
         <translation>修改前的量化方案：</translation>
@@ -19919,14 +19916,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.canvas.legend_places</name>
-    <message>
-        <source>… {count} more</source>
-        <translation>… 另有 {count} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.canvas.limits</name>
+    <name>errorflow_viewer.canvas.legend</name>
     <message>
         <source>A number on the right side of the other limit</source>
         <translation>位于另一阈值正确一侧的数值</translation>
@@ -19954,6 +19944,10 @@
     <message>
         <source>{words}: drag it, or move it by the arrow keys. Enter: type it. Double click: reset</source>
         <translation>{words}：可拖动，或用方向键移动。Enter：输入数值。双击：重置</translation>
+    </message>
+    <message>
+        <source>… {count} more</source>
+        <translation>… 另有 {count} 个</translation>
     </message>
 </context>
 <context>
@@ -20051,57 +20045,6 @@
     <message>
         <source>Zoom to 100 %</source>
         <translation>缩放至 100 %</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.against_bar</name>
-    <message>
-        <source>Changes</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <source>Compared with {name} in the main graph only.</source>
-        <translation>仅在主图中与 {name} 比较。</translation>
-    </message>
-    <message>
-        <source>Compared with {name}: {failed}</source>
-        <translation>与 {name} 比较：{failed}</translation>
-    </message>
-    <message>
-        <source>List what became worse and what better</source>
-        <translation>列出变差和变好的内容</translation>
-    </message>
-    <message>
-        <source>Measuring {name} …</source>
-        <translation>正在测量 {name} …</translation>
-    </message>
-    <message>
-        <source>Nothing is compared here that {name} could be held against.</source>
-        <translation>此处没有可与 {name} 对照的比对。</translation>
-    </message>
-    <message>
-        <source>Simulating the other run …</source>
-        <translation>正在对另一运行进行仿真 …</translation>
-    </message>
-    <message>
-        <source>Turn round</source>
-        <translation>调换</translation>
-    </message>
-    <message>
-        <source>no node changed</source>
-        <translation>没有节点发生变化</translation>
-    </message>
-    <message>
-        <source>{name} against {name2}</source>
-        <translation>{name} 对比 {name2}</translation>
-    </message>
-    <message>
-        <source>{number} more outputs</source>
-        <translation>另有 {number} 个输出</translation>
-    </message>
-    <message>
-        <source>{worse} worse, {better} better by {told_from} or more</source>
-        <translation>{worse} 个变差、{better} 个变好，幅度达到或超过 {told_from}</translation>
     </message>
 </context>
 <context>
@@ -20549,8 +20492,32 @@
 <context>
     <name>errorflow_viewer.commands.verdict_bar</name>
     <message>
+        <source>Changes</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Compared with {name} in the main graph only.</source>
+        <translation>仅在主图中与 {name} 比较。</translation>
+    </message>
+    <message>
+        <source>Compared with {name}: {failed}</source>
+        <translation>与 {name} 比较：{failed}</translation>
+    </message>
+    <message>
         <source>Copy verdict</source>
         <translation>复制结论</translation>
+    </message>
+    <message>
+        <source>List what became worse and what better</source>
+        <translation>列出变差和变好的内容</translation>
+    </message>
+    <message>
+        <source>Measuring {name} …</source>
+        <translation>正在测量 {name} …</translation>
+    </message>
+    <message>
+        <source>Nothing is compared here that {name} could be held against.</source>
+        <translation>此处没有可与 {name} 对照的比对。</translation>
     </message>
     <message>
         <source>Read all that was found on one page, and hand it over</source>
@@ -20565,12 +20532,36 @@
         <translation>显示结论、各误差贡献者及建议</translation>
     </message>
     <message>
+        <source>Simulating the other run …</source>
+        <translation>正在对另一运行进行仿真 …</translation>
+    </message>
+    <message>
+        <source>Turn round</source>
+        <translation>调换</translation>
+    </message>
+    <message>
         <source>Verdict: {text} {method}</source>
         <translation>结论：{text} {method}</translation>
     </message>
     <message>
         <source>What to do</source>
         <translation>处理建议</translation>
+    </message>
+    <message>
+        <source>no node changed</source>
+        <translation>没有节点发生变化</translation>
+    </message>
+    <message>
+        <source>{name} against {name2}</source>
+        <translation>{name} 对比 {name2}</translation>
+    </message>
+    <message>
+        <source>{number} more outputs</source>
+        <translation>另有 {number} 个输出</translation>
+    </message>
+    <message>
+        <source>{worse} worse, {better} better by {told_from} or more</source>
+        <translation>{worse} 个变差、{better} 个变好，幅度达到或超过 {told_from}</translation>
     </message>
 </context>
 <context>
@@ -20636,6 +20627,17 @@
     <message>
         <source>Looking at the nodes that matter</source>
         <translation>正在查看重要节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.compared_trial</name>
+    <message>
+        <source>This run</source>
+        <translation>此运行</translation>
+    </message>
+    <message>
+        <source>This session</source>
+        <translation>此会话</translation>
     </message>
 </context>
 <context>
@@ -20961,17 +20963,6 @@
     <message>
         <source>{against} is on other samples than {name}: their numbers cannot be compared.</source>
         <translation>{against} 与 {name} 所用样本不同：数值不可相互比较。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.document.runs_beside</name>
-    <message>
-        <source>This run</source>
-        <translation>此运行</translation>
-    </message>
-    <message>
-        <source>This session</source>
-        <translation>此会话</translation>
     </message>
 </context>
 <context>
@@ -21941,13 +21932,6 @@
     <message>
         <source>Wrote HKEY_CURRENT_USER\{key}, {name}</source>
         <translation>已写入 HKEY_CURRENT_USER\{key}，{name}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.kit.dock_title</name>
-    <message>
-        <source>Hide {lower}</source>
-        <translation>隐藏{lower}</translation>
     </message>
 </context>
 <context>
@@ -29431,6 +29415,13 @@
     <message>
         <source>{shown} is a guess by {why}</source>
         <translation>{shown} 是根据{why}猜测的</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.docks</name>
+    <message>
+        <source>Hide {lower}</source>
+        <translation>隐藏{lower}</translation>
     </message>
 </context>
 <context>

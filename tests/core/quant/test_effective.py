@@ -9,10 +9,9 @@ from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.effective import NodeState, PlannedPrecisions, frees, listed, short
-from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.plan import FLOAT, PLANNED, Plan
 from errorflow.quant.precision import Precision
-from errorflow.quant.switching import Pair, switched, switched_tensors
+from errorflow.quant.switching import Kept, Pair, kept_of, switched, switched_tensors
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats
 

@@ -5,9 +5,8 @@ import pytest
 from errorflow.base.sample import SAMPLES
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
-from errorflow.quant.kept import Kept
 from errorflow.quant.plan import FLOAT, Plan, Rule
-from errorflow.quant.switching import switched
+from errorflow.quant.switching import Kept, switched
 from errorflow.quant.wished import Wished
 
 CONV = "/block2/project/conv/Conv"

@@ -24,7 +24,7 @@ from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.report.box_signs import TOLD
 from errorflow.report.findings_paint import FindingsPaint, share_scale
-from errorflow.report.legend_entries import Entry, entries
+from errorflow.report.legend import Entry, entries
 from errorflow.report.paint import Paint
 
 NAMES = ("a", "b", "c", "d")

@@ -18,7 +18,7 @@ from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.report.colors import DARK, LIGHT, DrawingColors, painted_in
 from errorflow.report.findings_paint import FindingsPaint
-from errorflow.report.legend_entries import entries
+from errorflow.report.legend import entries
 from errorflow.report.paint import Paint
 from errorflow.report.scale import Rgb, change_scale_of, luminance
 from errorflow.report.svg import Picture, svg

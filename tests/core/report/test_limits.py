@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale, are_limits, badness
 from errorflow.explain.findings.model import with_limits
-from errorflow.report.limits import LimitAxis, typed
+from errorflow.report.legend import LimitAxis, typed
 from errorflow.report.presets import PRESET_OF, PRESETS
 
 OF = {scale.key: scale for scale in MEASURES}

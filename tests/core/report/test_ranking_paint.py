@@ -8,7 +8,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
-from errorflow.report.legend_entries import UNKNOWN, entries
+from errorflow.report.legend import UNKNOWN, entries
 from errorflow.report.paint import Paint
 from errorflow.report.ranking_paint import RankingPaint
 from errorflow.study.rank.model import Kind, Part, Question, Ranking

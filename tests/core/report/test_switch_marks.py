@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from errorflow.draw.shapes import Rect, Text
-from errorflow.quant.kept import Kept
+from errorflow.quant.switching import Kept
+from errorflow.report.box_marks import kept_mark, kept_of_boxes, mark_width, with_kept
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
 from errorflow.report.fold import BoxErrors
-from errorflow.report.legend_entries import entries
+from errorflow.report.legend import entries
 from errorflow.report.paint import Paint
 from errorflow.report.scale import Rgb, luminance
-from errorflow.report.switch_marks import kept_mark, kept_of_boxes, mark_width, with_kept
 from viewer.canvas.made_up import beside, painted
 
 FLOAT, WORDS, PART = Kept.FLOAT, Kept.BITS_16, Kept.PART

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Kind
-from errorflow.report.legend_entries import Entry, entries
+from errorflow.report.legend import Entry, entries
 from errorflow_viewer.canvas.colors import colors_of, lightness
-from errorflow_viewer.canvas.legend_places import Places
+from errorflow_viewer.canvas.legend import Places
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import beside, grid, painted

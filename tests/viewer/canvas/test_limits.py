@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale
 from errorflow.report.paint import PAINTED, Paint
-from errorflow_viewer.canvas.limits import Which
+from errorflow_viewer.canvas.legend import Which
 from errorflow_viewer.canvas.view import Canvas
 from viewer.canvas.made_up import painted
 

@@ -3,7 +3,7 @@
 import pytest
 
 from errorflow.graph.model import Graph
-from errorflow_viewer.canvas.reach import Neighbours, Reach, start_of
+from errorflow_viewer.canvas.links import Neighbours, Reach, start_of
 from errorflow_viewer.canvas.scene import Scene
 from viewer.canvas.made_up import diamond, grid
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
-from errorflow.report.legend_entries import entries
+from errorflow.report.legend import entries
 from errorflow_viewer.commands import switching
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.switching import Target

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.base.sample import SAMPLES
 from errorflow.case.session.file import read_session
-from errorflow_viewer.commands.against_bar import AgainstBar
-from errorflow_viewer.document.runs_beside import THIS
+from errorflow_viewer.commands.verdict_bar import AgainstBar
+from errorflow_viewer.document.compared_trial import THIS
 from errorflow_viewer.panels.changes.panel import ChangesPanel
 from errorflow_viewer.window.window import MainWindow
 from since_cases import write_case

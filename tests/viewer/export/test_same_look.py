@@ -3,8 +3,7 @@
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from errorflow.draw.letters import Letters
-from errorflow.draw.text import width
+from errorflow.draw.text import Letters, width
 from errorflow.report import colors
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.kit.look import DARK, LABEL, LIGHT, Theme

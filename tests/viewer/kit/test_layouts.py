@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.kit.dock_title import DockTitle
 from errorflow_viewer.kit.layouts import Items, empty, flowing
 from errorflow_viewer.pages.verdict.page import ChapterColumns
+from errorflow_viewer.window.docks import DockTitle
 
 
 def in_columns(*widgets: QWidget) -> ChapterColumns:

@@ -4,7 +4,7 @@ import pytest
 
 from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
 from errorflow_viewer.kit.tables.cells import ROOM
-from errorflow_viewer.panels.node_widths import found_shares, needed, shares
+from errorflow_viewer.panels.node_view import found_shares, needed, shares
 
 
 @pytest.mark.parametrize(

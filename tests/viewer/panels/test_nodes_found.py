@@ -162,7 +162,7 @@ def test_columns_are_chosen_and_the_choice_is_kept(panel: NodesPanel, window: Ma
 
 
 def test_every_column_but_the_name_can_be_chosen(panel: NodesPanel) -> None:
-    from errorflow_viewer.panels.node_widths import columns_menu
+    from errorflow_viewer.panels.node_view import columns_menu
 
     menu = columns_menu(panel, panel._widths, 400)
     assert len(menu.actions()) == 2 + len(COLUMNS)

@@ -9,17 +9,17 @@ from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from errorflow.draw.letters import LETTERS
 from errorflow.draw.shapes import Dots, Gradient, Group, Lines, Path, Pen, Rect, Rects, Shape, Text, checks, rows
 from errorflow.draw.svg import page
+from errorflow.draw.text import LETTERS
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.axis import window
 from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Profile
 from errorflow.explain.findings.profile import ProfileCurve as Measure
 from errorflow.explain.findings.states import State
 from errorflow.explain.inspect.figure import Axis, Band, Bars, Figure, Line, Points, Rules
-from errorflow.quant.kept import Kept
-from errorflow.report.box_marks import sign
+from errorflow.quant.switching import Kept
+from errorflow.report.box_marks import kept_mark, sign
 from errorflow.report.box_signs import TOLD
 from errorflow.report.colors import LIGHT
 from errorflow.report.curve_look import curve_look
@@ -27,12 +27,9 @@ from errorflow.report.curve_shapes import CurvePlot, ShownCurves, legend_entries
 from errorflow.report.curve_strokes import CurveRoom
 from errorflow.report.figure_shapes import LIGHT_LOOK, Area, FigurePlot
 from errorflow.report.glyphs import STATE_GLYPHS, TURN_GLYPHS, VERDICT_GLYPHS
-from errorflow.report.legend import legend, swatch
-from errorflow.report.legend_entries import UNKNOWN, Entry
+from errorflow.report.legend import UNKNOWN, Entry, legend, swatch
 from errorflow.report.marks import mark
-from errorflow.report.profile_look import profile_colors
-from errorflow.report.profile_shapes import ProfilePlot, ProfileRoom, head_entries, head_shapes
-from errorflow.report.switch_marks import kept_mark
+from errorflow.report.profile_shapes import ProfilePlot, ProfileRoom, head_entries, head_shapes, profile_colors
 from errorflow_viewer.kit.look import FAMILIES
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.plots.saving import in_our_font

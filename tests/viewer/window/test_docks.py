@@ -12,12 +12,11 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from errorflow_viewer.app.crash import CrashReporter
-from errorflow_viewer.kit.dock_title import DockTitle
 from errorflow_viewer.kit.layouts import PAGE_LEAST, SHARES, PageStack
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.notes.panel import NotesPanel
-from errorflow_viewer.window.docks import Dock
+from errorflow_viewer.window.docks import Dock, DockTitle
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 

@@ -17,9 +17,8 @@ from errorflow.report.box_marks import BAR, BAR_ENDS, BAR_LEFT, BAR_ROOM, CLEAR,
 from errorflow.report.fold import BAR as FOLD_BAR
 from errorflow.report.fold import BAR_ORDER, BELOW, BESIDE, LEAST, LINE, UNMEASURED, bar_widths
 from errorflow.report.marks import mark
-from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.cells import Indices, at_least, frames, grown, moved, whole
 from errorflow_viewer.canvas.colors import mixed
-from errorflow_viewer.canvas.rects import at_least, frames, grown, moved, whole
 from errorflow_viewer.canvas.scene import FOLD_TONE
 from errorflow_viewer.canvas.sheet import DIM, Sheet
 from errorflow_viewer.canvas.signs import NO_BAR, paint_states

@@ -125,7 +125,7 @@ ARRANGING: tuple[Action[CanvasDesk], ...] = (
         sees_graph,
         checked=lambda d: d.switches.in_columns,
         toolbar=11,
-        reads=("model", "place", "run"),
+        reads=("model", "place", "view.columns"),
     ),
     _switch(
         "across",

@@ -4,8 +4,7 @@ import numpy as np
 
 from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats
-from errorflow_viewer.canvas.cells import Indices
-from errorflow_viewer.canvas.rects import frames, grown, whole
+from errorflow_viewer.canvas.cells import Indices, frames, grown, whole
 from errorflow_viewer.canvas.sheet import Sheet
 
 # Logical px: smaller groups are left out, smaller ones get no border, fewer get round corners.

@@ -9,17 +9,14 @@ from PySide6.QtGui import QColor
 
 from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Drawing, Floats
-from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of
+from errorflow_viewer.canvas.cells import Cells, Indices, at_least, bounds_of, grown
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.edges import stroke_lines
-from errorflow_viewer.canvas.glyphs import paint_glyphs
-from errorflow_viewer.canvas.links import Links
-from errorflow_viewer.canvas.reach import Reach, start_of
-from errorflow_viewer.canvas.rects import at_least, grown
+from errorflow_viewer.canvas.glyphs import paint_glyphs, paint_switch_marks
+from errorflow_viewer.canvas.links import Links, Reach, start_of
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.signs import paint_counts
-from errorflow_viewer.canvas.switch_marks import paint_switch_marks
 from errorflow_viewer.canvas.titles import paint_titles
 
 # Boxes whose lines are remembered, for a pointer that wanders about.

@@ -10,12 +10,11 @@ from errorflow_viewer.canvas.boxes import paint_boxes
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.edges import paint_edges
-from errorflow_viewer.canvas.glyphs import paint_glyphs
+from errorflow_viewer.canvas.glyphs import paint_glyphs, paint_switch_marks
 from errorflow_viewer.canvas.groups import paint_groups
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS, Signs, paint_counts
-from errorflow_viewer.canvas.switch_marks import paint_switch_marks
 from errorflow_viewer.canvas.titles import paint_titles
 
 # Where a line goes on elsewhere: a chevron where a column is cut, a dot where only a short piece of it is drawn.

@@ -10,8 +10,7 @@ from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of
-from errorflow_viewer.canvas.links import Links
-from errorflow_viewer.canvas.reach import Neighbours, neighbours_of
+from errorflow_viewer.canvas.links import Links, Neighbours, neighbours_of
 from errorflow_viewer.canvas.walk import Walk
 from errorflow_viewer.kit.look import FAMILIES, family_of
 

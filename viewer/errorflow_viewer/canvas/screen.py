@@ -10,17 +10,15 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera, Port
-from errorflow_viewer.canvas.frame import CameraFrame
+from errorflow_viewer.canvas.frame import NEAR, CameraFrame, Transition
 from errorflow_viewer.canvas.highlights import Highlights
 from errorflow_viewer.canvas.legend import CanvasLegend
-from errorflow_viewer.canvas.minimap import Minimap
 from errorflow_viewer.canvas.morph import Morph
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import READABLE, Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
-from errorflow_viewer.canvas.transition import NEAR, Transition
-from errorflow_viewer.canvas.whereabouts import paint_whereabouts
+from errorflow_viewer.canvas.whereabouts import Minimap, paint_whereabouts
 from errorflow_viewer.kit.look import LABEL
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from errorflow.layout.drawing import Floats
 from errorflow.report.fold import BoxErrors
 from errorflow_viewer.canvas.batch import FRAGMENT, Batch
 from errorflow_viewer.canvas.camera import Camera
-from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.cells import Indices, whole
 from errorflow_viewer.canvas.colors import (
     FAINT_APART,
     LOUD_APART,
@@ -30,7 +30,6 @@ from errorflow_viewer.canvas.colors import (
     mixed,
     painting_order,
 )
-from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import BLANK, CROSSED, GOOD, TONES, Scene
 from errorflow_viewer.kit.look import LABEL
 

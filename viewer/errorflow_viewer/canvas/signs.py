@@ -14,9 +14,8 @@ from errorflow.layout.drawing import Floats
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.fold import BoxErrors
 from errorflow.report.tints import LEAST, SHADES
-from errorflow_viewer.canvas.cells import Indices
+from errorflow_viewer.canvas.cells import Indices, at_least, frames, grown
 from errorflow_viewer.canvas.colors import SHADES as FILLS
-from errorflow_viewer.canvas.rects import at_least, frames, grown
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.kit.look import LABEL
 

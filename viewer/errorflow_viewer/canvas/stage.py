@@ -15,11 +15,11 @@ from errorflow.layout.drawing import Drawing
 from errorflow_viewer.canvas.batch import Counts
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.colors import CanvasColors, colors_of
+from errorflow_viewer.canvas.frame import Transition
 from errorflow_viewer.canvas.highlights import Highlights
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.screen import Screen
 from errorflow_viewer.canvas.sheet import Style
-from errorflow_viewer.canvas.transition import Transition
 from errorflow_viewer.canvas.viewpoint import Viewpoint
 from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.kit.look import LIGHT

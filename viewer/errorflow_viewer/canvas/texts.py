@@ -104,13 +104,12 @@ def tooltip(drawing: Drawing, graph: Graph, box: int) -> str:
     if node < 0:
         name = _path(drawing, int(drawing.groups[box]), _NODES.sub("", drawing.labels[box]))
         return f"{name}\n{_summary(graph, drawing.nodes_of_box(box))}"
-    shown = graph.node(node)
     outputs = [graph.tensor(t) for t in graph.node_outputs[node].tolist() if t >= 0]
     rows = [f"→ {tensor.name}  {_type(tensor)}".rstrip() for tensor in outputs[:_OUTPUTS]]
     if len(outputs) > _OUTPUTS:
         rows.append(f"→ {len(outputs) - _OUTPUTS} more")
-    name = shown.name if shown.name else "(no name)"
-    return "\n".join(dict.fromkeys([name, shown.op_type, *rows]))
+    name = graph.node_names[node] or "(no name)"
+    return "\n".join(dict.fromkeys([name, graph.op_types[node], *rows]))
 
 
 def group_tooltip(drawing: Drawing, graph: Graph, group: int) -> str:

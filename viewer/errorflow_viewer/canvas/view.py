@@ -39,18 +39,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
-from errorflow.report.legend import HIGH, SWATCH
-from errorflow.report.legend_entries import Entry
-from errorflow_viewer.canvas.legend import paint_swatch
-from errorflow_viewer.canvas.legend_places import Places
-from errorflow_viewer.canvas.limits import Limits
-from errorflow_viewer.canvas.minimap import all_seen
+from errorflow.report.legend import HIGH, SWATCH, Entry
+from errorflow_viewer.canvas.legend import Limits, Places, paint_swatch
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import READABLE, Style
 from errorflow_viewer.canvas.stage import CanvasStage
 from errorflow_viewer.canvas.texts import group_tooltip, readable, spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
-from errorflow_viewer.canvas.whereabouts import STRIP, group_round, group_within
+from errorflow_viewer.canvas.whereabouts import STRIP, all_seen, group_round, group_within
 from errorflow_viewer.kit.accessible.regions import PART
 from errorflow_viewer.kit.look import LABEL
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from errorflow.base.arrays import Ints
 from errorflow.base.values import dataclass
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.second_graph import Second
 from errorflow_viewer.document.studies import Studies
@@ -178,7 +178,7 @@ class Action(Generic[D]):
     # Commands of which exactly one is on.
     choice: str = ""
     # Its place in the toolbar, from the left; 0: not there. And what it looks otherwise after, fields of the state,
-    # or anything that is done ("run").
+    # or commands that were run, by their keys.
     toolbar: int = 0
     reads: Collection[str] = ()
     # A submenu made of what this answers, instead of a command.

@@ -17,8 +17,7 @@ from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
-from errorflow_viewer.document.derived import Derived
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Derived, Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.opening_jobs import PREPARE, take_back
 from errorflow_viewer.document.state import State

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import Before, Place, State
 from errorflow_viewer.kit.banner import Notice

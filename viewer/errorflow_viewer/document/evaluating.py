@@ -13,8 +13,7 @@ from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.trial import Accuracy, Trial
-from errorflow_viewer.document.derived import Derived
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Derived, Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.state import State

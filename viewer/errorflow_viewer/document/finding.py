@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from errorflow.explain.findings.problem_count import count
 from errorflow.graph.model import Graph
 from errorflow_viewer.document.state import State
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from errorflow.study.simulate.outcome import Outcome
 
 KEY = "findings"
+# A broken file may have a problem per node; nobody reads more of them in a list than this.
+MOST_PROBLEMS = 1000
 
 
 def wished(state: State) -> "tuple[Graph, Case] | None":
@@ -75,3 +78,12 @@ def found(graph: Graph, compared: "Case") -> "Findings":
     findings = Findings.of(graph, compared.comparison, known, side_of(graph, compared.comparison))
     findings.prepare()
     return findings
+
+
+def problems_text(state: State) -> str:
+    """Says how many problems a list would hold, for the status bar, which is there before the list is."""
+    model, compared = state.model, state.case
+    found = 0 if model is None else min(len(model.problems), MOST_PROBLEMS)
+    if compared is None:
+        return count(found).text
+    return count(found, () if compared.match is None else compared.match.problems, compared.comparison).text

@@ -15,7 +15,7 @@ from errorflow.case.session.model import KeptRanking, Session, Simulation
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.asked import Measure, Part, Question
 from errorflow.study.simulate.basis import Basis
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING

@@ -16,7 +16,7 @@ from errorflow.case.session.model import Searched, Session
 from errorflow.quant.plan import Plan
 from errorflow.study.search.asked import Sought
 from errorflow.study.simulate.basis import Basis
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.ranking import RankingRequests
 from errorflow_viewer.document.simulating import Simulating

@@ -15,9 +15,8 @@ from errorflow.base.progress import Progress
 from errorflow.base.sample import other_of
 from errorflow.case.session.model import Session, Sights
 from errorflow.graph.model import Graph, Model
-from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.derived import Derived, Deriving
 from errorflow_viewer.document.derived_table import listed, looked
-from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.opening import missing_shapes
 from errorflow_viewer.document.viewpoint import form_of, pictures_of, place_of, spot_of

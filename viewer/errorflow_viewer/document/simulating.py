@@ -11,7 +11,7 @@ from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
 from errorflow.quant.plan import Plan
 from errorflow.study.simulate.basis import Basis
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.opening_jobs import take_back
 from errorflow_viewer.document.simulation_news import SAMPLES, notices_of

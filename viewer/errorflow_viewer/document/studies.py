@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.earlier import Earlier
 from errorflow_viewer.document.evaluating import Evaluating

@@ -157,10 +157,11 @@ class Banners(QScrollArea):
 
     def hold_back(self, key: str, held: bool) -> None:
         """Holds back for a while what is of no use now."""
-        for row in self.rows:
-            if row.notice.key == key:
-                row.held = held
-        self._fold()
+        rows = [row for row in self.rows if row.notice.key == key and row.held != held]
+        for row in rows:
+            row.held = held
+        if rows:
+            self._fold()
 
     def step_back(self, held: bool) -> None:
         """Steps back: what is only worth knowing of the model is not shown beside what takes the place of its graph."""

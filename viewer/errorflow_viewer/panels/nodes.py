@@ -46,8 +46,7 @@ from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.table import Index, TableModel
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
-from errorflow_viewer.panels.node_view import SWITCH_ALL, NodeView
-from errorflow_viewer.panels.node_widths import Widths, columns_menu
+from errorflow_viewer.panels.node_view import SWITCH_ALL, NodeView, Widths, columns_menu
 from errorflow_viewer.panels.sections import counted
 
 if TYPE_CHECKING:

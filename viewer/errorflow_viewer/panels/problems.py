@@ -21,6 +21,7 @@ from errorflow_viewer.commands.copy_save.tables import add_read
 from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.finding import MOST_PROBLEMS
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.following import follow
@@ -30,7 +31,6 @@ from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.table import Index
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.problem_count import MOST
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -304,7 +304,7 @@ def in_file(model: Model) -> Iterator[Branch]:
     """Yields one group with all of them, if there are any."""
     from errorflow.explain.findings.problems import ProblemGroup, ProblemItem
 
-    found = list(find(model))[:MOST]
+    found = list(find(model))[:MOST_PROBLEMS]
     if found:
         items = tuple(ProblemItem(each.problem.where, each.node, each.problem.text) for each in found)
         yield Branch(ProblemGroup(IN_FILE, items), tuple(each.place for each in found))

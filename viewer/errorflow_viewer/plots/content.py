@@ -8,7 +8,7 @@ from errorflow.explain.inspect.figure import Figure
 from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.planes import Planes
 from errorflow.explain.inspect.tensors import Tensors
-from errorflow.report.profile_look import ProfileColors
+from errorflow.report.profile_shapes import ProfileColors
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,8 +9,7 @@ from errorflow.base.language import joined
 from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
 from errorflow.explain.findings.profile import Profile
 from errorflow.explain.findings.profile_csv import profile_csv
-from errorflow.report.profile_look import ProfileColors
-from errorflow.report.profile_shapes import EDGE, RUG, SWATCH, ProfilePlot, head_entries, swatch_shapes
+from errorflow.report.profile_shapes import EDGE, RUG, SWATCH, ProfileColors, ProfilePlot, head_entries, swatch_shapes
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import PaintedBox, PlotBox

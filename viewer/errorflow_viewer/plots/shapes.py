@@ -19,8 +19,8 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from errorflow.draw.letters import Letters
 from errorflow.draw.shapes import Dots, Fill, Floats, Group, Lines, Path, Pattern, Pen, Rect, Rects, Shape, Text
+from errorflow.draw.text import Letters
 from errorflow_viewer.kit.look import LABEL
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font

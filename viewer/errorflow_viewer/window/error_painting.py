@@ -84,7 +84,7 @@ class ErrorPainting(QObject):
         if known is None or shown is None or graph is None or not _alike(graph, shown.draft.graph):
             self._canvas.set_switched(None)
             return
-        from errorflow.report.switch_marks import kept_of_boxes, told_of_boxes
+        from errorflow.report.box_marks import kept_of_boxes, told_of_boxes
 
         boxes, count = shown.boxes_of_nodes(), len(shown.drawing)
         kept = kept_of_boxes(known.kept, boxes, count) if known.kept.any() else None
@@ -131,7 +131,7 @@ class ErrorPainting(QObject):
         known = None if paint is None else precisions(self._document) or wished(self._document)
         if paint is None or known is None:
             return paint
-        from errorflow.report.switch_marks import with_kept
+        from errorflow.report.box_marks import with_kept
 
         return with_kept(paint, known.kept, boxes, known.told)
 
@@ -176,7 +176,7 @@ class ErrorPainting(QObject):
 
 def _older(paint: "Paint") -> "Paint":
     """Paints what is older all the same, as it tells where to go on, but marks it as not of the plan on view."""
-    from errorflow.report.legend_entries import OLDER
+    from errorflow.report.legend import OLDER
 
     def note(box: int) -> str:
         told = paint.note(box)

@@ -12,8 +12,8 @@ from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, box_count, hidden_by, revealing
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.derived_table import looked
-from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.document.state import Place, Sight

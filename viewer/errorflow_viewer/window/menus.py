@@ -210,7 +210,7 @@ class Commands:
 
     def _run(self, row: Action[WholeDesk], _checked: bool = False) -> None:
         row.run(self._desk)
-        self.refresh(("run",))
+        self.refresh((row.key,))
 
     def _group(self, name: str) -> QActionGroup:
         if name not in self._groups:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from errorflow_viewer.commands.against_bar import AgainstBar
-from errorflow_viewer.commands.verdict_bar import VerdictBar
+from errorflow_viewer.commands.verdict_bar import AgainstBar, VerdictBar
+from errorflow_viewer.document.finding import problems_text
 from errorflow_viewer.kit.banner import Banners
 from errorflow_viewer.kit.layouts import stacked
 from errorflow_viewer.kit.status import StatusBar
 from errorflow_viewer.pages.guide.guiding import Guiding
-from errorflow_viewer.panels.problem_count import count_text
 from errorflow_viewer.window.comparisons import ComparisonHost
 from errorflow_viewer.window.desk import WholeDesk
 from errorflow_viewer.window.docks import Docks
@@ -69,7 +68,7 @@ class Surroundings:
             self.status.show_zoom(None if model is None else self._view.canvas.zoom)
             self.pages.follow(model is not None)
         if {"model", "case"} & set(fields):
-            self.status.show_problems(count_text(self._document.state))
+            self.status.show_problems(problems_text(self._document.state))
 
 
 class WholePages:

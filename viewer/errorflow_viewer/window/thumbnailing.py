@@ -19,8 +19,8 @@ from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.derived_table import looked
-from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.recents import Recents
 from errorflow_viewer.document.state import Place, State

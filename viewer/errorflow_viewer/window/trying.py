@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from errorflow.base.sample import folder as sample_folder
 from errorflow.compare.options import Options
 from errorflow_viewer.document.comparing import Comparing
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.derived_table import listed
-from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.simulating import SimulatingStage
 from errorflow_viewer.document.state import State
 from errorflow_viewer.document.studies import Studies

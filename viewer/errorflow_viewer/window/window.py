@@ -22,7 +22,7 @@ from errorflow_viewer.window.frame import WindowFrame
 from errorflow_viewer.window.keeping import Keeping
 from errorflow_viewer.window.menus import Commands
 from errorflow_viewer.window.middle_pages import MiddlePages
-from errorflow_viewer.window.session_reading import is_session_name
+from errorflow_viewer.window.sessions import is_session_name
 from errorflow_viewer.window.steered_graph import SteeredGraph
 from errorflow_viewer.window.support import Support
 from errorflow_viewer.window.surroundings import Surroundings

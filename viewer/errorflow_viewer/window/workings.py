@@ -6,13 +6,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from errorflow_viewer.document.compared_trial import RunsBeside
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.derived_table import derived
-from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.opening import SHAPES, Opening, missing_shapes
 from errorflow_viewer.document.recents import Recents
 from errorflow_viewer.document.reopening import Reopening
-from errorflow_viewer.document.runs_beside import RunsBeside
 from errorflow_viewer.kit.banner import Banners
 from errorflow_viewer.kit.drawings import Drawings
 from errorflow_viewer.kit.jobs import Jobs

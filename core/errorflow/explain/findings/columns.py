@@ -205,7 +205,7 @@ def _introduced(sheet: Sheet) -> Floats:
 
 
 def _share_text(sheet: Sheet, node: int) -> str:
-    from errorflow.explain.blame.shares import blame_text
+    from errorflow.explain.blame.model import blame_text
 
     return blame_text(float(sheet.shares[node]))
 
@@ -227,7 +227,7 @@ def _own_shares(sheet: Sheet) -> Floats:
 
 
 def _own_share_text(sheet: Sheet, node: int) -> str:
-    from errorflow.explain.blame.shares import share_text
+    from errorflow.explain.blame.model import share_text
 
     return share_text(np.nan if sheet.blame is None else float(sheet.blame.shares[node]))
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from errorflow.base.values import dataclass, field
-from errorflow.explain.blame.model import Advice, Kind
-from errorflow.explain.blame.shares import blame_text
+from errorflow.explain.blame.model import Advice, Kind, blame_text
 
 # The chapters in their order, by what stands above them.
 COMPARED = "What was compared"

@@ -8,6 +8,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.quant.wished import Wished
+from errorflow.report.box_marks import with_kept
 from errorflow.report.caption import CaptionFacts, caption
 from errorflow.report.colors import THEMES, ThemeName
 from errorflow.report.content import Content
@@ -16,7 +17,6 @@ from errorflow.report.html.themed import Themed, themed
 from errorflow.report.notes import drawing_note
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture, svg
-from errorflow.report.switch_marks import with_kept
 
 # Of nodes: more than that make the file larger than a ticket takes.
 ALL_OPEN = 4_000

@@ -9,8 +9,7 @@ import numpy as np
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row
-from errorflow.explain.blame.model import Blame
-from errorflow.explain.blame.shares import blame_text
+from errorflow.explain.blame.model import Blame, blame_text
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.describe import shape_text
 from errorflow.report.account.making import account_of, painted_by

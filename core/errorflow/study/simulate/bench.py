@@ -12,6 +12,7 @@ from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Model
 from errorflow.quant.channels import per_channel, with_channels
 from errorflow.quant.plan import Plan
+from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.ranges import Calibration
 from errorflow.quant.selecting import unheard
@@ -111,6 +112,8 @@ class Bench(Closing):
 
     def suits(self, basis: Basis, plan: Plan) -> bool:
         """Whether it would be no other one, but for its plan, if it were opened for these."""
+        if basis == self.basis and _without_float(plan) == _without_float(self.plan):
+            return True
         graph = self.floated.model.graph
         if basis != self.basis or per_channel(plan, graph) != per_channel(self.plan, graph):
             return False
@@ -161,6 +164,12 @@ class Bench(Closing):
         if plan.coded is not None:
             return "it is quantized"
         return plan.preset if plan.preset else "planned"
+
+
+def _without_float(plan: Plan) -> Plan:
+    """A plan without what it puts to float, on which no range hangs: all else is asked of most plans in vain."""
+    rules = tuple(rule for rule in plan.rules if isinstance(rule.activations, Precision))
+    return replace(plan, rules=rules, tensors=tuple(row for row in plan.tensors if isinstance(row[1], Precision)))
 
 
 def first_plan(floated: Floated, basis: Basis) -> Plan:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from errorflow.explain.blame.shares import TIP, share_text, share_tip
+from errorflow.explain.blame.model import TIP, share_text, share_tip
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams
-from errorflow.quant.kept import Kept
+from errorflow.quant.switching import Kept
 
 FLOAT = TensorInfo("", "float32", (1,), 4)
 NODES = ("conv1", "relu1", "quant", "conv2", "softmax", "tail")

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.explain.findings.thinning import shares, thinned
+from errorflow.explain.findings.axis import shares, thinned
 
 heights = st.lists(st.one_of(st.just(float("nan")), st.floats(-10, 10)), max_size=300).map(
     lambda values: np.array(values, np.float64)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.quant.calibrate.saved import save_calibrations
-from errorflow.quant.plan import Plan
+from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth
@@ -32,6 +32,16 @@ def test_it_suits_plans_with_the_same_steps_only(ready: Case) -> None:
         assert bench.suits(basis, plan.with_step(CorrectBiases()))
         assert not bench.suits(basis, PLAN)
         assert not bench.suits(basis, plan.with_step(Smooth()))
+
+
+def test_it_suits_whatever_stays_in_float_and_no_other_ranges(ready: Case) -> None:
+    basis, floats = Basis(ready.asked), PLAN.keeping_float("first").with_tensor("any", FLOAT)
+    with floated(ready.path) as opened, Bench.open(opened, basis, PLAN) as bench:
+        assert bench.suits(basis, floats)
+        assert bench.suits(basis, PLAN.with_bits(4, "first"))
+        assert not bench.suits(replace(basis, method="mse"), floats)
+        assert not bench.suits(basis, floats.with_rule(Rule(Precision(per_channel=True), names=("first",))))
+        assert not bench.suits(basis, floats.with_tensor("other", Precision(per_channel=True)))
 
 
 def test_nothing_is_left_of_its_model(ready: Case) -> None:

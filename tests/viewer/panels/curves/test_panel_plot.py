@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow.draw.letters import LETTERS
 from errorflow.draw.shapes import Text
+from errorflow.draw.text import LETTERS
 from errorflow.quant.plan import Plan
 from errorflow.report.colors import LIGHT as DRAWN
 from errorflow.report.curve_look import curve_look, tones

@@ -8,7 +8,7 @@ from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
 from errorflow.base.errors import FileError
-from errorflow.explain.blame.shares import blame_text
+from errorflow.explain.blame.model import blame_text
 from errorflow.explain.inspect.figure import Rules
 from errorflow.quant.plan import FLOAT
 from errorflow.study.simulate.coded import qparams_under

@@ -17,8 +17,8 @@ from errorflow.explain.inspect.loud import Born, LoudChannel
 from errorflow.explain.inspect.suits import SUITS, Datum, best, kind_of
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.derived_table import looked
-from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.kit.drawings import same_form
 from errorflow_viewer.kit.layouts import spaced, text_label

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView
 
-from errorflow_viewer.kit.accessible.mirror import Mirror
+from errorflow_viewer.kit.accessible.keyboard import Mirror
 from errorflow_viewer.kit.tables.cells import CellPainter
 from errorflow_viewer.kit.tables.furnish import furnish
 from errorflow_viewer.panels.lines.table import LineTable

@@ -144,7 +144,7 @@ class ProfilePanel(QWidget):
         """Made when it is first needed."""
         if self.plot is not None:
             return self.plot
-        from errorflow.report.profile_look import profile_colors
+        from errorflow.report.profile_shapes import profile_colors
         from errorflow_viewer.panels.profile.plot import ProfileView
 
         painting = self._document.session.painting
@@ -163,7 +163,7 @@ class ProfilePanel(QWidget):
     def _dress(self, _theme: Theme | None = None) -> None:
         self._palette = self._document.session.painting.palette
         if self.plot is not None:
-            from errorflow.report.profile_look import profile_colors
+            from errorflow.report.profile_shapes import profile_colors
 
             palette = self._document.session.painting.palette
             self.plot.dress(profile_colors(self._desk.appearance.theme.name, palette))
@@ -191,7 +191,7 @@ class ProfilePanel(QWidget):
 
     def _enlarge(self, profile: "Profile", findings: "Findings") -> None:
         """Shows the same in the large window. What is kept there of another graph has no nodes any more."""
-        from errorflow.report.profile_look import ProfileColors, profile_colors
+        from errorflow.report.profile_shapes import ProfileColors, profile_colors
         from errorflow_viewer.plots.content import ProfileContent
 
         document, appearance = self._document, self._desk.appearance

@@ -8,8 +8,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from errorflow.base.language import joined
 from errorflow.draw.shapes import Text
 from errorflow.explain.findings.profile import Profile
-from errorflow.report.profile_look import ProfileColors
-from errorflow.report.profile_shapes import ProfilePlot, head_entries, head_shapes, head_width
+from errorflow.report.profile_shapes import ProfileColors, ProfilePlot, head_entries, head_shapes, head_width
 from errorflow_viewer.commands.copy_save.plots import FINE, image_of, svg_of
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.kit.look import PADDING

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QSpinBox
 from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import Switch
-from errorflow.report.profile_look import profile_colors
+from errorflow.report.profile_shapes import profile_colors
 from errorflow.study.rank.model import MEASURES, Measure, Question, Ranking
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.ranking import SIMULATED_FIRST

@@ -6,7 +6,7 @@ from heapq import nlargest
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
 
-from errorflow_viewer.kit.accessible.mirror import Mirror
+from errorflow_viewer.kit.accessible.keyboard import Mirror
 from errorflow_viewer.kit.keymap import Keymap
 from errorflow_viewer.kit.tables.cells import CellPainter
 from errorflow_viewer.kit.tables.furnish import furnish

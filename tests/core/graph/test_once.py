@@ -7,8 +7,7 @@ from weakref import ref
 import onnx
 
 from errorflow.formats import read_model
-from errorflow.graph.model import Graph
-from errorflow.quant.once import once
+from errorflow.graph.model import Graph, once
 from onnx_models import small
 
 

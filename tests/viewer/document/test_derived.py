@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
-from errorflow_viewer.document.derived import Derived
-from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.derived import Derived, Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.banner import Notice
