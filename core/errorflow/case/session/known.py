@@ -95,7 +95,6 @@ class KeptParts:
     inherited: tuple[float, ...]
     shares: tuple[float, ...]
     notes: Mapping[int, str]
-    contributions: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
     gains: Mapping[int, float] = field(default_factory=dict)
 
 
@@ -191,7 +190,7 @@ def parts_of(kept: KeptParts) -> ExactParts:
         exact=_array(kept.exact, np.bool_),
         **{name: _floats(getattr(kept, name), count) for name in _NUMBERS},
         notes=kept.notes,
-        contributions={tensor: _floats(shares, count) for tensor, shares in kept.contributions.items()},
+        switched={},  # only simulations have it, which are not kept
         gains=kept.gains,
     )
 
