@@ -221,7 +221,7 @@ def _single(found: Judged) -> None:
     case, culprit = found.case, found.case.culprits[0]
     first = next(iter(found.told["contributors"]), {"node": "", "tensors": []})
     found.check("first", first["node"] in culprit)
-    found.check("text", any(f" {name} brings " in found.told["text"] for name in culprit))
+    found.check("text", any(name in found.told["text"] for name in culprit))
     found.check("tensor", not case.tensor or case.tensor in first["tensors"] or first["node"] not in case.nodes[:1])
     found.check("origin", any(found.words[name] == "origin" for name in culprit))
     behind = _behind(case, culprit)

@@ -4334,6 +4334,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.blame.by_splicing</name>
+    <message>
+        <source>Running one group of the candidate at a time</source>
+        <translation>正在逐组运行候选模型</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.blame.combine</name>
     <message>
         <source>its error is small as a whole, and nodes behind it make it large</source>
@@ -4568,6 +4575,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.blame.righting</name>
+    <message>
+        <source>Leaving one group at a time in float</source>
+        <translation>正在逐个将分组保留为浮点</translation>
+    </message>
+    <message>
+        <source>Looking for the smallest set</source>
+        <translation>正在寻找最小集合</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.blame.shares</name>
     <message>
         <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
@@ -4595,6 +4613,10 @@
     <message>
         <source>Input {tensor_names} {how}.</source>
         <translation>输入 {tensor_names} {how}。</translation>
+    </message>
+    <message>
+        <source>Leave {named} in float: run so, the error at {where} falls from {before} to {after}.</source>
+        <translation>将 {named} 保留为浮点：如此运行后，{where} 处的误差从 {before} 降至 {after}。</translation>
     </message>
     <message>
         <source>Not judged: no output of the model was compared; {good} Dump up to the output.</source>
@@ -4639,6 +4661,10 @@
     <message>
         <source>last tensors that were measured</source>
         <translation>最后测量的张量</translation>
+    </message>
+    <message>
+        <source>made right</source>
+        <translation>改正后</translation>
     </message>
     <message>
         <source>no node that was measured explains the error at {where}.</source>
@@ -4697,24 +4723,20 @@
         <translation>{broken} 个含 NaN 或无穷大值</translation>
     </message>
     <message>
-        <source>{count} bring {gain} of the error at {where}: in float, {falls}. They are {named}{more}.</source>
-        <translation>{count}造成 {where} 处误差的 {gain}：恢复为浮点后，{falls}。它们是 {named}{more}。</translation>
-    </message>
-    <message>
         <source>{count} nodes contribute.</source>
         <translation>{count} 个节点有贡献。</translation>
     </message>
     <message>
-        <source>{count} of {of} groups</source>
-        <translation>{of} 组中的 {count} 组</translation>
+        <source>{count} of the error at {where}: {how}, {falls}. They are {named}{more}.</source>
+        <translation>{count}，为 {where} 处的误差：{how}，{falls}。它们是 {named}{more}。</translation>
+    </message>
+    <message>
+        <source>{count} of {of} groups bring {percent}</source>
+        <translation>{of} 组中的 {count} 组造成 {percent}</translation>
     </message>
     <message>
         <source>{every}{count} {plural} ({named}) are</source>
         <translation>{every}{count} 个{plural}（{named}）</translation>
-    </message>
-    <message>
-        <source>{first} brings {share} of the error at {where}: in float{together}, {falls}.</source>
-        <translation>{first} 造成 {where} 处误差的 {share}：恢复为浮点{together}后，{falls}。</translation>
     </message>
     <message>
         <source>{first}; {rest} with what the inputs bring.</source>
@@ -12614,6 +12636,48 @@
     </message>
 </context>
 <context>
+    <name>errorflow.run.spliced</name>
+    <message>
+        <source>Its nodes are tried one by one.</source>
+        <translation>将逐个试验其节点。</translation>
+    </message>
+    <message>
+        <source>Trying nodes</source>
+        <translation>正在试验节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.splicing</name>
+    <message>
+        <source>Export both with one opset.</source>
+        <translation>请以同一 opset 导出两者。</translation>
+    </message>
+    <message>
+        <source>The other model has nothing for {name}.</source>
+        <translation>另一个模型中没有与 {name} 对应的内容。</translation>
+    </message>
+    <message>
+        <source>The two models are too large to be run as one.</source>
+        <translation>两个模型过大，无法合为一个运行。</translation>
+    </message>
+    <message>
+        <source>Their nodes are tried one by one.</source>
+        <translation>将逐个试验其节点。</translation>
+    </message>
+    <message>
+        <source>Too much before {name} is not in the other model.</source>
+        <translation>{name} 之前有过多内容不在另一个模型中。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be read as opset {version}.</source>
+        <translation>{name} 无法按 opset {version} 读取。</translation>
+    </message>
+    <message>
+        <source>{name} is made by a node with a body of its own.</source>
+        <translation>{name} 由带有自身子图的节点生成。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.study.align.aligning</name>
     <message>
         <source>A was resized “{text}”, B “{text2}”</source>
@@ -14615,17 +14679,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.simulate.gained</name>
-    <message>
-        <source>Leaving one group at a time in float</source>
-        <translation>正在逐个将分组保留为浮点</translation>
-    </message>
-    <message>
-        <source>Looking for the smallest set</source>
-        <translation>正在寻找最小集合</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.simulate.methods</name>
     <message>
         <source>Its scale is that of {tensor_names}.</source>
@@ -14800,10 +14853,6 @@
     <message>
         <source>Keep {node} and what feeds it in float; then simulate again.</source>
         <translation>请将 {node} 及其上游输入保留为浮点，然后重新仿真。</translation>
-    </message>
-    <message>
-        <source>Leave {named} in float: simulated so, the error at {where} falls from {before} to {after}.</source>
-        <translation>将 {named} 保留为浮点：如此仿真后，{where} 处的误差从 {before} 降至 {after}。</translation>
     </message>
     <message>
         <source>Make weights of layers behind each other equally large (equalize) or correct biases: they bring most of the error, and another calibration changes nothing of that.</source>
@@ -23979,7 +24028,7 @@
     </message>
     <message>
         <source>in float</source>
-        <translation>保持浮点</translation>
+        <translation>恢复为浮点后</translation>
     </message>
     <message>
         <source>the selection</source>

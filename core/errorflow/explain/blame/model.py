@@ -84,12 +84,12 @@ class Remedy:
         return 1 - (self.after / self.before) ** 2 if self.before else 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Switched:
-    """What was gone of an output's error when nodes were put right, as runs showed it."""
+    """Gains at one output: what was gone of its error when nodes were put right, as runs showed it."""
 
     # By node, alone; of nodes that interact, what their set loses without it where that is more.
-    shares: NDArray[np.float64]
+    shares: Mapping[int, float]
     remedy: Remedy | None = None
 
 

@@ -30,6 +30,7 @@ from errorflow.explain.blame.limits import (
 )
 from errorflow.explain.blame.model import (
     ESTIMATED,
+    Advice,
     Blame,
     Contribution,
     Evidence,
@@ -103,8 +104,20 @@ def judge(
         seen |= {row.key for row in worst.advice}
     text = say("{}{}", worst.text, _others(len(bad), len(ranked)))
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
+    advice = tuple(_naming(graph, row, worst) for row in advice)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
     return JudgedModel(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+
+
+def _naming(graph: Graph, row: Advice, worst: ModelVerdict) -> Advice:
+    """Names the set that was seen to work."""
+    remedy = worst.remedy
+    if remedy is None or row.key != "node error":
+        return row
+    named = joined(", ", map(graph.title, (*remedy.nodes, *remedy.others)))
+    where, before, after = graph.tensor_names[worst.output], _size(remedy.before), _size(remedy.after)
+    text = say("Leave {} in float: run so, the error at {} falls from {} to {}.", named, where, before, after)
+    return replace(row, text=text)
 
 
 def spared(graph: Graph, evidence: Evidence) -> set[int]:
@@ -158,7 +171,7 @@ def _of_end(
     """The verdict on one bad output, and which share of it each node brings."""
     tensor, error = end
     measured = None if known is None or _coarse(evidence, flow, at) >= MOST else known.get(tensor)
-    parts = flow.nodes[:, at] if measured is None else measured.shares
+    parts = flow.nodes[:, at] if measured is None else _in_order(measured.shares, len(blame.graph))
     remedy = None if measured is None else measured.remedy
     by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
     # Parts of one layer are one contributor.
@@ -178,9 +191,10 @@ def _of_end(
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
         others = int((layers >= NOTICEABLE * total).sum()) - 1
         if remedy is not None:
-            kind, text = _said_of_set(blame.graph, where, top, remedy)
+            kind, text = _said_of_set(blame.graph, evidence, where, top, remedy)
         else:
-            kind, text = _said(blame, where, top, _is_few(count, top, is_exact), count, fed, others, gaps)
+            is_few = measured is None and _is_few(count, top, is_exact)
+            kind, text = _said(blame, where, top, is_few, count, fed, others if measured is None else 0, gaps)
         text += _beside(blame.graph, evidence) + (
             _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
         )
@@ -200,6 +214,12 @@ def _of_end(
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     found = ModelVerdict(kind, told, count, top, advice, output=tensor, inputs=entered, named=named, remedy=remedy)
     return found, parts / total if total else parts
+
+
+def _in_order(shares: Mapping[int, float], count: int) -> Floats:
+    found: Floats = np.zeros(count)
+    found[list(shares)] = list(shares.values())
+    return found
 
 
 def _part_of(graph: Graph, evidence: Evidence, tensor: int) -> str:
@@ -336,28 +356,26 @@ def _said(
     )
 
 
-def _said_of_set(graph: Graph, where: str, top: tuple[Contribution, ...], remedy: Remedy) -> tuple[Kind, str]:
+def _said_of_set(
+    graph: Graph, evidence: Evidence, where: str, top: tuple[Contribution, ...], remedy: Remedy
+) -> tuple[Kind, str]:
     """Says what was seen to work, and how much of it each of the first gains alone."""
     shares = {each.node: each.share for each in top}
     nodes = sorted(remedy.nodes, key=lambda node: -shares.get(node, 0.0))
     falls = say("the error falls from {} to {}", _size(remedy.before), _size(remedy.after))
+    how = say("in float") if evidence.may_be_quantized else say("made right")
     if len(nodes) == 1:
-        first, share = unit_title(graph, nodes[0]), _percent(remedy.gain)
+        first = say("{} brings {} of the error at {}", unit_title(graph, nodes[0]), _percent(remedy.gain), where)
         together = say(" with {}", joined(", ", map(graph.title, remedy.others))) if remedy.others else ""
-        return "node error", say(
-            "{} brings {} of the error at {}: in float{}, {}.", first, share, where, together, falls
-        )
+        return "node error", say("{}: {}{}, {}.", first, how, together, falls)
     named = joined(", ", (_with_share(graph, node, shares) for node in nodes[:NAMED]))
     more = say(" and {} more", f"{len(nodes) - NAMED:,}") if len(nodes) > NAMED else ""
-    count, gain = say("{} of {} groups", f"{len(nodes):,}", f"{remedy.of:,}"), _percent(remedy.gain)
-    text = say("{} bring {} of the error at {}: in float, {}. They are {}{}.", count, gain, where, falls, named, more)
+    count = say("{} of {} groups bring {}", f"{len(nodes):,}", f"{remedy.of:,}", _percent(remedy.gain))
+    text = say("{} of the error at {}: {}, {}. They are {}{}.", count, where, how, falls, named, more)
     if remedy.interact:
-        how = (
-            "each share is what is lost without that node"
-            if len(nodes) <= PRUNED
-            else "each share is that of one alone"
-        )
-        text = say("{} They interact: {}.", text, say(how))
+        is_loss = len(nodes) <= PRUNED
+        part = "each share is what is lost without that node" if is_loss else "each share is that of one alone"
+        text = say("{} They interact: {}.", text, say(part))
     return "node error" if remedy.is_small else "accumulated error", text
 
 

@@ -17,7 +17,7 @@ from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.combine import combine
 from errorflow.explain.blame.estimate import estimate
 from errorflow.explain.blame.limits import CLEAN
-from errorflow.explain.blame.model import Advice, Blame, Floats, ModelVerdict, OutputChoice, Remedy, Switched
+from errorflow.explain.blame.model import Advice, Blame, Floats, ModelVerdict, OutputChoice, Switched
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
@@ -467,8 +467,9 @@ def _switched(
     node = blame.model.top[0].node
     if node in cut:
         return replace(row, text=cut[node].remedy(blame.graph.title(node)))
-    if blame.model.remedy is not None:
-        return replace(row, text=_keeping(blame, blame.model.remedy, tries))
+    if blame.model.remedy is not None and row.key == "node error":
+        wide = said_of(tries, ("set",))
+        return replace(row, text=say("{} {}", said(row.text), wide)) if wide else row
     name, wish = blame.graph.title(node), assigned.wishes[node][0]
     if isinstance(wish, Precision) and wish.bits >= WIDE:
         text = say(
@@ -481,16 +482,6 @@ def _switched(
     if not around:
         return replace(row, text=say("{} and its neighbours are in float already: look at what feeds them.", name))
     return replace(row, text=say("{} is in float already: leave its neighbours in float too: {}.", name, _some(around)))
-
-
-def _keeping(blame: Blame, remedy: Remedy, tries: Sequence[TriedAdvice]) -> str:
-    """Advises what was seen to work."""
-    named = joined(", ", map(blame.graph.title, (*remedy.nodes, *remedy.others)))
-    before, after = f"{remedy.before:.2g}", f"{remedy.after:.2g}"
-    where = blame.blamed_at
-    text = say("Leave {} in float: simulated so, the error at {} falls from {} to {}.", named, where, before, after)
-    wide = said_of(tries, ("set",))
-    return say("{} {}", text, wide) if wide else text
 
 
 def _of_side(row: Advice, sides: Sides | None, tries: Sequence[TriedAdvice]) -> Advice:

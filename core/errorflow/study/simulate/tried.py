@@ -17,7 +17,7 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.switching import switched
 from errorflow.run.engine.engine import Engine
-from errorflow.study.simulate.gained import Measured, drawn
+from errorflow.study.simulate.gained import drawn, measured_by
 
 # As many bits as can be given short of float.
 WIDE = 16
@@ -26,7 +26,7 @@ _TEXT = "Trying the advice"
 
 @dataclass(frozen=True, slots=True)
 class TriedAdvice:
-    """What was changed, in words, and the relative errors of the output without and with it."""
+    """Advice that was tried: what was changed, in words, and the relative errors of the output without and with it."""
 
     key: str
     text: str
@@ -58,7 +58,7 @@ def tried(
         text=_TEXT,
         progress=progress,
     )
-    before, *after = (Measured(table).error(output) for table in tables)
+    before, *after = (measured_by(table, [output]).error(output) for table in tables)
     found = [TriedAdvice(key, text, before, error) for (key, text, _), error in zip(ways, after, strict=True)]
     return tuple(sorted(found, key=lambda each: each.after))
 

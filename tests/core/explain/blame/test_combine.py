@@ -27,7 +27,7 @@ def parts(found: Blame, shares: dict[int, float], gained: dict[int, Floats] | No
         error * np.sqrt(1 - share),
         share,
         dict.fromkeys(shares, "ran"),
-        {} if gained is None else {output: Switched(each) for output, each in gained.items()},
+        {} if gained is None else {output: Switched(dict(enumerate(each.tolist()))) for output, each in gained.items()},
     )
 
 
