@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from errorflow.explain.blame.limits import CLEAN, NEARLY_ALL
+from errorflow.explain.blame.limits import CLEAN
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.report.simulation import simulated_json, simulated_nodes_csv
@@ -221,7 +221,7 @@ def _single(found: Judged) -> None:
     case, culprit = found.case, found.case.culprits[0]
     first = next(iter(found.told["contributors"]), {"node": "", "tensors": []})
     found.check("first", first["node"] in culprit)
-    found.check("text", any(f" {name} brings " in found.told["text"] for name in culprit))
+    found.check("text", any(name in found.told["text"] for name in culprit))
     found.check("tensor", not case.tensor or case.tensor in first["tensors"] or first["node"] not in case.nodes[:1])
     found.check("origin", any(found.words[name] == "origin" for name in culprit))
     behind = _behind(case, culprit)
@@ -261,9 +261,8 @@ def _restoring(found: Judged, trial: Trial, plan: Plan, output: str) -> None:
     """Those that are named, in float, take what they are said to bring; another one does not."""
     case = found.case
     before = trial.error(plan, output, case.hidden)
-    kept = _kept(found)
+    kept, claimed = _kept(found)
     found.restored = trial.error(plan.keeping_float(*kept), output, case.hidden)
-    claimed = sum(each["share"] for each in found.told["contributors"][: len(kept)])
     as_told = (found.restored / before) ** 2 <= 1 - claimed + SLACK
     found.check("restored", found.restored <= found.limit or as_told)
     others = _others(case)
@@ -272,16 +271,13 @@ def _restoring(found: Judged, trial: Trial, plan: Plan, output: str) -> None:
         found.check("other", found.other > found.limit)
 
 
-def _kept(found: Judged) -> list[str]:
-    """Those that bring nearly all of it, at most five, and no fewer than were planted."""
-    kept: list[str] = []
-    total = 0.0
-    for each in found.told["contributors"][:5]:
-        if total >= NEARLY_ALL and len(kept) >= len(found.case.culprits):
-            break
-        kept.append(each["node"])
-        total += each["share"]
-    return kept
+def _kept(found: Judged) -> tuple[list[str], float]:
+    """What the verdict says to keep in float, and what that gains."""
+    remedy = found.told["remedy"]
+    if remedy is None:
+        first = found.told["contributors"][:1]
+        return [each["node"] for each in first], sum(each["share"] for each in first)
+    return [*remedy["nodes"], *remedy["with"]], remedy["gain"]
 
 
 def _others(case: Planted) -> list[str]:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from errorflow.explain.blame.limits import FEW, FEW_ESTIMATED
 from errorflow.quant.plan import FLOAT, Plan
+from errorflow.study.rank.interaction import EXPLAINED
 from errorflow.study.rank.model import Part, Question
 from errorflow.study.rank.parts import parts_of
 from errorflow.study.rank.switching import Switching
 from errorflow.study.search.raising import Raising
 from errorflow.study.simulate.pooled import pooled_sums
-from errorflow.study.simulate.running import EXPLAINED
 from planted_faults import Planted, together
 from planted_judging import CLEARLY, Trial
 

@@ -26,6 +26,7 @@ from errorflow.explain.blame.limits import CLEAN, LOST, MOST
 from errorflow.explain.blame.measured import relative_error
 from errorflow.explain.blame.model import Blame, ExactParts, Kind, ModelVerdict
 from errorflow.explain.stages.compare import compare_three
+from errorflow.formats import read_model
 from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Graph, Model, Problem
 
@@ -108,10 +109,23 @@ def _blamed(
         return case
     if parts is None:
         tell(lambda: case)
-    found, why = blame_by_running(original, graph, comparison, match, side=side, known=parts, progress=progress)
+    theirs = None if parts is not None else _candidate_of(case, original, progress)
+    found, why = blame_by_running(
+        original, graph, comparison, match, side=side, candidate=theirs, known=parts, progress=progress
+    )
     if why:
         _log.info("who is to blame is estimated: %s", why)
     return replace(case, blame=found)
+
+
+def _candidate_of(case: Case, original: Path, progress: Progress) -> Model | None:
+    """The candidate, where it is a model that was run; with all shapes that follow from what it says."""
+    setup = case.session.setup
+    path = None if setup is None else setup.file("quantized")
+    if path is None or path == original or not can_be_run(path):
+        return None
+    model = read_model(path, progress)
+    return model if model.infer_shapes is None else model.infer_shapes(progress)
 
 
 def _of_rows(found: Blame, comparison: Comparison, odd: Sequence[Problem]) -> ModelVerdict:

@@ -1,6 +1,7 @@
 """`errorflow simulate MODEL --data …`: what quantization does to a model, node by node, without a quantized one."""
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,16 @@ from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.steps import add_correction, corrected
 
 if TYPE_CHECKING:
+    from errorflow.case.session.model import Session, Simulation
+    from errorflow.cli.meter import Meter
     from errorflow.quant.plan import Plan
     from errorflow.study.simulate.applied import Applied
+    from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.deployed import Deployed
     from errorflow.study.simulate.outcome import Outcome
 
-QDQ, PLAN = "model_qdq.onnx", "plan.json"
+QDQ, PLAN, APPLIED = "model_qdq.onnx", "plan.json", "applied"
+_NOTHING = "Nothing was applied: the verdict names no set of nodes that brings the output back."
 EXAMPLES = """\
 examples:
   errorflow simulate model.onnx --data calibration_data -out result      as ONNX Runtime quantizes by default
@@ -25,6 +30,7 @@ examples:
   errorflow simulate model.onnx --data x.npz --keep-float type:Softmax --bits stem_out..features=16
   errorflow simulate model.onnx --data x.npz --smooth --equalize --correct-biases
   errorflow simulate model.onnx --data x.npz --plan result/plan.json --export
+  errorflow simulate model.onnx --data x.npz --apply             and once more with what the verdict names in float
   errorflow simulate model.onnx --data x.npz --session case.errorflow        as a session, too, for the window
   errorflow simulate case.errorflow --keep-float /head/Conv              what a session simulates, and a node in float
   errorflow simulate model_int8.onnx --data x.npz --keep-float /head/Conv   quantized already: its own plan and scales
@@ -39,6 +45,11 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--export", action="store_true", help=f"also write the quantized model, {QDQ}")
     parser.add_argument(
         "--deployed", action="store_true", help="also run the quantized model with all optimisations of ONNX Runtime"
+    )
+    parser.add_argument(
+        "--apply",
+        action="store_true",
+        help=f"also simulate it with what the verdict names in float, and write that to {APPLIED}/",
     )
     parser.add_argument(
         "--session", metavar="FILE", help="also save the simulation as a session, case.errorflow, for the window"
@@ -77,6 +88,9 @@ def _run(options: Namespace) -> int:
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
+            told = [*simulated_lines(outcome), *([] if deployed is None else deployed_lines(deployed))]
+            if options.apply:
+                told += _apply(options, session, simulation, bench, outcome, meter)
             if options.session is not None:
                 save_simulation(Path(options.session), outcome, bench)
                 files.append(Path(options.session))
@@ -85,15 +99,41 @@ def _run(options: Namespace) -> int:
         print(plain(line))
     if bench.made_up:
         print("The samples were made up: this says nothing about the model in use.")
-    print(
-        plain(
-            "\n".join(
-                [*steps.lines(), *simulated_lines(outcome), *(() if deployed is None else deployed_lines(deployed))]
-            )
-        )
-    )
+    print(plain("\n".join([*steps.lines(), *told])))
     print(plain(f"Written: {', '.join(map(str, files))}"))
     return 0
+
+
+def _apply(
+    options: Namespace,
+    session: "Session",
+    simulation: "Simulation",
+    bench: "Bench",
+    outcome: "Outcome",
+    meter: "Meter",
+) -> list[str]:
+    """Simulates the plan with what the verdict names in float, and writes what came of it."""
+    from errorflow.case.simulating import on_bench
+    from errorflow.cli.asked import folder
+    from errorflow.quant.plan import FLOAT
+    from errorflow.quant.switching import switched
+    from errorflow.report.simulation import simulated_lines
+
+    blame = outcome.findings.blame
+    remedy = None if blame is None else blame.model.remedy
+    if blame is None or remedy is None:
+        return [_NOTHING]
+    nodes = (*remedy.nodes, *remedy.others)
+    plan = switched(blame.graph, outcome.plan, nodes, FLOAT)
+    applied = on_bench(session, replace(simulation, plan=plan), bench, quick=options.quick, progress=meter).outcome
+    assert applied is not None, "it was simulated"
+    out = folder(options) / APPLIED
+    out.mkdir(exist_ok=True)
+    _write(out, applied, dict(bench.facts), None, None)
+    if options.export:
+        bench.engine.export(plan, out / QDQ, meter)
+    named = ", ".join(map(blame.graph.title, nodes))
+    return ["", f"With {named} in float ({out}):", *simulated_lines(applied)]
 
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:

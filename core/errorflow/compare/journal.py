@@ -27,7 +27,7 @@ NAME = ".errorflow-compare-{}.journal"
 # Letters of what was being compared that are in the name: several comparisons may have one folder.
 _SHORT = 16
 # Of what a row holds; rows of another one are measured again.
-VERSION = 3
+VERSION = 4
 # All of a pair but the tensors themselves.
 _SAID = tuple(each.name for each in fields(Pair) if each.name not in ("candidate", "reference"))
 

@@ -10,11 +10,12 @@ from errorflow.base.language import say
 from errorflow.explain.blame.flow import largest
 from errorflow.explain.blame.front import ends
 from errorflow.explain.blame.limits import CLEAN, CLEARLY, NOTICEABLE
-from errorflow.explain.blame.model import Blame, Contribution, ModelVerdict, Verdict
+from errorflow.explain.blame.model import Blame, Contribution, ModelVerdict, Remedy, Verdict
 from errorflow.explain.difference.precision import NodePrecision, NodePrecisions
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.states import State
 from errorflow.graph.build import counted
+from errorflow.graph.model import Graph
 from errorflow.graph.unit import unit, unit_title
 from errorflow.report.tables import csv_text, exact_number
 
@@ -150,6 +151,21 @@ def _verdict(blame: Blame, verdict: ModelVerdict) -> dict[str, Any]:
         "output": blame.graph.tensor_names[verdict.output] if verdict.output >= 0 else None,
         "contributors": verdict.contributors if math.isfinite(verdict.contributors) else None,
         "top": [{"node": blame.graph.title(each.node), "share": each.share} for each in verdict.top],
+        "remedy": None if verdict.remedy is None else remedy_data(blame.graph, verdict.remedy),
+    }
+
+
+def remedy_data(graph: Graph, remedy: Remedy) -> dict[str, Any]:
+    """Plain values of the smallest set that was seen to work; errors are relative, null where they are infinite."""
+    before, after = (error if math.isfinite(error) else None for error in (remedy.before, remedy.after))
+    return {
+        "nodes": [graph.title(node) for node in remedy.nodes],
+        "with": [graph.title(node) for node in remedy.others],
+        "of": remedy.of,
+        "before": before,
+        "after": after,
+        "gain": remedy.gain,
+        "interact": remedy.interact,
     }
 
 

@@ -17,7 +17,7 @@ from errorflow.graph.build import counted
 from errorflow.quant.origins import origin
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
-from errorflow.report.blame import blame_lines, contributors
+from errorflow.report.blame import blame_lines, contributors, remedy_data
 from errorflow.report.deployed import deployed_json
 from errorflow.report.remedies import remedies_json
 from errorflow.report.tables import csv_text, exact_number
@@ -115,6 +115,8 @@ def simulated_json(
         "in_part": blame.in_part,
         "contributors": _contributors(outcome, place),
         "effective_contributors": spelled(blame.model.contributors),
+        # The smallest set that was seen to bring that output back.
+        "remedy": None if blame.model.remedy is None else remedy_data(blame.graph, blame.model.remedy),
         "predicted_sqnr_db": _predicted(outcome, place),
         "measured_sqnr_db": spelled(_measured(outcome, place)),
         "outputs": [_output(outcome, row) for row in _outputs(outcome)],

@@ -812,10 +812,6 @@
         <translation>适用情形</translation>
     </message>
     <message>
-        <source>takes</source>
-        <translation type="vanished">需要</translation>
-    </message>
-    <message>
         <source>tensors</source>
         <translation>张量</translation>
     </message>
@@ -1763,13 +1759,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.case.regression.opening</name>
-    <message>
-        <source>{name}, simulated</source>
-        <translation type="vanished">{name}（仿真）</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.case.regression.text</name>
     <message>
         <source>No tensor got worse or better, {counts} the same</source>
@@ -2472,29 +2461,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.case.session.fields</name>
-    <message>
-        <source>a list</source>
-        <translation type="vanished">列表</translation>
-    </message>
-    <message>
-        <source>an entry of {where}{key} is left out: it should be {what}.</source>
-        <translation type="vanished">已略去 {where}{key} 中的一项：应为{what}。</translation>
-    </message>
-    <message>
-        <source>an object</source>
-        <translation type="vanished">对象</translation>
-    </message>
-    <message>
-        <source>{where} is left out: it should be an object.</source>
-        <translation type="vanished">已略去 {where}：它应为对象。</translation>
-    </message>
-    <message>
-        <source>{where}{key} is left out: it should be {what}.</source>
-        <translation type="vanished">已略去 {where}{key}：应为{what}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.case.session.file</name>
     <message>
         <source>A file&apos;s name in the session cannot be one.</source>
@@ -2537,18 +2503,6 @@
         <translation>会话由更新版本的 Errorflow 保存（格式版本为 {version}，当前支持 {version2}）。</translation>
     </message>
     <message>
-        <source>a file&apos;s name</source>
-        <translation type="vanished">文件名</translation>
-    </message>
-    <message>
-        <source>a group&apos;s name</source>
-        <translation type="vanished">分组的名称</translation>
-    </message>
-    <message>
-        <source>a tensor&apos;s name</source>
-        <translation type="vanished">张量的名称</translation>
-    </message>
-    <message>
         <source>it should be two names, one of them at least.</source>
         <translation>应为两个名称，且至少填写一个。</translation>
     </message>
@@ -2559,14 +2513,6 @@
     <message>
         <source>question is left out: it names no metric, or one that is not known.</source>
         <translation>已略去 question：未指定指标，或指标未知。</translation>
-    </message>
-    <message>
-        <source>two names, one of them at least</source>
-        <translation type="vanished">两个名称，至少一个不为空</translation>
-    </message>
-    <message>
-        <source>two numbers</source>
-        <translation type="vanished">两个数字</translation>
     </message>
     <message>
         <source>{name} is broken: it is no whole JSON.</source>
@@ -2591,13 +2537,6 @@
     <message>
         <source>{text} lies on another machine.</source>
         <translation>{text} 位于另一台机器上。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.session.guided</name>
-    <message>
-        <source>guide.steps is left out: it should be {most_steps} at most.</source>
-        <translation type="vanished">已略去 guide.steps：应为最多 {most_steps} 项。</translation>
     </message>
 </context>
 <context>
@@ -2633,50 +2572,8 @@
         <translation>其部分或数值无法解读。</translation>
     </message>
     <message>
-        <source>rankings is left out: it should be a list of {most_rankings} at most.</source>
-        <translation type="vanished">已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
-    </message>
-    <message>
         <source>some of its numbers are broken.</source>
         <translation>其中某些数值已损坏。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: nothing can be made of its parts or numbers.</source>
-        <translation type="vanished">已略去 {where}：其部分或数值无法解读。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: some of its numbers are broken.</source>
-        <translation type="vanished">已略去 {where}：其中某些数值已损坏。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.session.searched</name>
-    <message>
-        <source>searches is left out: it should be a list of {most_searches} at most.</source>
-        <translation type="vanished">已略去 searches：应为最多 {most_searches} 项的列表。</translation>
-    </message>
-    <message>
-        <source>searches[{at}] is left out: it speaks of parts that it does not have.</source>
-        <translation type="vanished">已略去 searches[{at}]：其中提到了它没有的部分。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.session.simulated</name>
-    <message>
-        <source>labelled.seconds is left out: it should be from 1 to {largest}.</source>
-        <translation type="vanished">已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
-    </message>
-    <message>
-        <source>there is too much in it.</source>
-        <translation type="vanished">其中内容过多。</translation>
-    </message>
-    <message>
-        <source>trials is left out: it should be a list of {most_trials} at most.</source>
-        <translation type="vanished">已略去 trials：应为最多 {most_trials} 项的列表。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: nothing can be made of its {name}.</source>
-        <translation type="vanished">已略去 {where}：其 {name} 无法解读。</translation>
     </message>
 </context>
 <context>
@@ -2794,13 +2691,6 @@
     <message>
         <source>{text} is no limit.</source>
         <translation>{text} 不是有效阈值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.match.any_runs</name>
-    <message>
-        <source>No tensor of these runs is made in {name}: it may be another model.</source>
-        <translation type="vanished">这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
     </message>
 </context>
 <context>
@@ -4168,10 +4058,6 @@
         <translation>给所指的张量 16 位或逐通道比例，或用 SmoothQuant 平衡其各通道；只让读取它的节点保持浮点，什么也挽回不了。</translation>
     </message>
     <message>
-        <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving only its reader in float does not help.</source>
-        <translation type="vanished">为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
-    </message>
-    <message>
         <source>Horizon, precision debug: the output to be looked at is chosen by the user</source>
         <translation>Horizon，精度调试：由用户选择要查看的输出</translation>
     </message>
@@ -4448,6 +4334,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.blame.by_splicing</name>
+    <message>
+        <source>Running one group of the candidate at a time</source>
+        <translation>正在逐组运行候选模型</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.blame.combine</name>
     <message>
         <source>its error is small as a whole, and nodes behind it make it large</source>
@@ -4690,6 +4583,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.blame.righting</name>
+    <message>
+        <source>Leaving one group at a time in float</source>
+        <translation>正在逐个将分组保留为浮点</translation>
+    </message>
+    <message>
+        <source>Looking for the smallest set</source>
+        <translation>正在寻找最小集合</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.blame.verdict</name>
     <message>
         <source>Good: {kept}.</source>
@@ -4706,6 +4610,10 @@
     <message>
         <source>Input {tensor_names} {how}.</source>
         <translation>输入 {tensor_names} {how}。</translation>
+    </message>
+    <message>
+        <source>Leave {named} in float: run so, the error at {where} falls from {before} to {after}.</source>
+        <translation>将 {named} 保留为浮点：如此运行后，{where} 处的误差从 {before} 降至 {after}。</translation>
     </message>
     <message>
         <source>Not judged: no output of the model was compared; {good} Dump up to the output.</source>
@@ -4728,6 +4636,14 @@
         <translation>{unit_title} 与 {last} 之间的某个节点</translation>
     </message>
     <message>
+        <source>each share is that of one alone</source>
+        <translation>每个占比是单独恢复一个节点时的部分</translation>
+    </message>
+    <message>
+        <source>each share is what is lost without that node</source>
+        <translation>每个占比是缺少该节点时损失的部分</translation>
+    </message>
+    <message>
         <source>float {kind}</source>
         <translation>浮点 {kind}</translation>
     </message>
@@ -4742,6 +4658,10 @@
     <message>
         <source>last tensors that were measured</source>
         <translation>最后测量的张量</translation>
+    </message>
+    <message>
+        <source>made right</source>
+        <translation>改正后</translation>
     </message>
     <message>
         <source>no node that was measured explains the error at {where}.</source>
@@ -4764,6 +4684,10 @@
         <translation>误差</translation>
     </message>
     <message>
+        <source>the error falls from {size} to {size2}</source>
+        <translation>误差从 {size} 降至 {size2}</translation>
+    </message>
+    <message>
         <source>the input {tensor_names}</source>
         <translation>输入 {tensor_names}</translation>
     </message>
@@ -4772,8 +4696,16 @@
         <translation>模型</translation>
     </message>
     <message>
+        <source>the quiet channels of {name}</source>
+        <translation>{name} 的小幅值通道</translation>
+    </message>
+    <message>
         <source>the {what}, {named}, is</source>
         <translation>{what}（{named}）</translation>
+    </message>
+    <message>
+        <source>with {map}</source>
+        <translation>加上 {map}</translation>
     </message>
     <message>
         <source>{bad} of {count} outputs are bad, this is the worst.</source>
@@ -4790,6 +4722,14 @@
     <message>
         <source>{count} nodes contribute.</source>
         <translation>{count} 个节点有贡献。</translation>
+    </message>
+    <message>
+        <source>{count} of the error at {where}: {how}, {falls}. They are {named}{more}.</source>
+        <translation>{count}，为 {where} 处的误差：{how}，{falls}。它们是 {named}{more}。</translation>
+    </message>
+    <message>
+        <source>{count} of {of} groups bring {percent}</source>
+        <translation>{of} 组中的 {count} 组造成 {percent}</translation>
     </message>
     <message>
         <source>{every}{count} {plural} ({named}) are</source>
@@ -4854,6 +4794,10 @@
     <message>
         <source>{tensor_names} by {size}</source>
         <translation>{tensor_names}：{size}</translation>
+    </message>
+    <message>
+        <source>{text} They interact: {say}.</source>
+        <translation>{text} 它们相互影响：{say}。</translation>
     </message>
     <message>
         <source>{text} or {last}</source>
@@ -5189,10 +5133,6 @@
     <message>
         <source>The operator&apos;s type; in quotes exactly that</source>
         <translation>算子类型；加引号表示完全匹配</translation>
-    </message>
-    <message>
-        <source>The part of its error that it adds itself</source>
-        <translation type="vanished">其误差中自身引入的部分</translation>
     </message>
     <message>
         <source>The part of its own error that it adds itself</source>
@@ -7983,14 +7923,6 @@
         <translation>Ascend，精度分析器的阈值</translation>
     </message>
     <message>
-        <source>Cosine similarity of the output{where}: {cosine} is normal.</source>
-        <translation type="vanished">输出的余弦相似度{where}：{cosine}，正常。</translation>
-    </message>
-    <message>
-        <source>Cosine similarity of the output{where}: {cosine}.</source>
-        <translation type="vanished">输出的余弦相似度{where}：{cosine}。</translation>
-    </message>
-    <message>
         <source>Cosine similarity of the output{where}: {cosine}; relative error {relative}.</source>
         <translation>输出的余弦相似度{where}：{cosine}；相对误差 {relative}。</translation>
     </message>
@@ -8003,16 +7935,8 @@
         <translation>Errorflow，搜索</translation>
     </message>
     <message>
-        <source>From {start} to {best} with all {most} in float: no few of them do it.</source>
-        <translation type="vanished">全部 {most} 个保持浮点时从 {start} 升到 {best}：没有少数几个就足够的。</translation>
-    </message>
-    <message>
         <source>No tensor is beyond any threshold of the analyser</source>
         <translation>没有张量超出分析器的任何阈值</translation>
-    </message>
-    <message>
-        <source>No tensor is beyond any threshold of the analyser.</source>
-        <translation type="vanished">没有张量超出分析器的任何阈值。</translation>
     </message>
     <message>
         <source>Node or accumulated error</source>
@@ -8115,16 +8039,8 @@
         <translation>{both}：损失 {loss} 在量化的允许范围内。</translation>
     </message>
     <message>
-        <source>{count} {several} beyond a threshold, first {first}.</source>
-        <translation type="vanished">{count} {several}超出阈值，首个为 {first}。</translation>
-    </message>
-    <message>
         <source>{count} {several} beyond a threshold, first {first}.{rest}</source>
         <translation>{count} {several}超出阈值，首个为 {first}。{rest}</translation>
-    </message>
-    <message>
-        <source>{count} {several} beyond a threshold.</source>
-        <translation type="vanished">{count} {several}超出阈值。</translation>
     </message>
     <message>
         <source>{count} {several} beyond a threshold.{rest}</source>
@@ -8141,13 +8057,6 @@
     <message>
         <source>{text} that was measured.{rest}</source>
         <translation>{text}（限于已测量的阈值）。{rest}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.commands</name>
-    <message>
-        <source>python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</source>
-        <translation type="vanished">python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</translation>
     </message>
 </context>
 <context>
@@ -8289,10 +8198,6 @@
         <translation>保存一个真实的、预处理过的输入</translation>
     </message>
     <message>
-        <source>Make the folder that it is dumped into</source>
-        <translation type="vanished">创建存放 dump 数据的文件夹</translation>
-    </message>
-    <message>
         <source>Make the ticket</source>
         <translation>生成工单</translation>
     </message>
@@ -8319,10 +8224,6 @@
     <message>
         <source>Show the verdict</source>
         <translation>显示结论</translation>
-    </message>
-    <message>
-        <source>Simulate on labelled samples first (File → Simulate…), or write both accuracies down above.</source>
-        <translation type="vanished">请先在带标签的样本上仿真（文件 → 仿真…），或在上方填写两者的精度。</translation>
     </message>
     <message>
         <source>The right answer to each sample: a class per line in the order of the samples&apos; names, or name,class in a .csv.</source>
@@ -8355,10 +8256,6 @@
     <message>
         <source>inputs.npz holds an array under the name of each input; every run of the guide is fed with these values.</source>
         <translation>inputs.npz 以每个输入的名称存放一个数组；向导中的每次运行都使用这些值作为输入。</translation>
-    </message>
-    <message>
-        <source>mkdir -p dump{ending}</source>
-        <translation type="vanished">mkdir -p dump{ending}</translation>
     </message>
     <message>
         <source>python3 {file}</source>
@@ -8585,34 +8482,6 @@
         <translation>其中含 {count} 份校准。</translation>
     </message>
     <message>
-        <source>{name} has channels of {name2} along axis {axis}.</source>
-        <translation type="vanished">{name} 含有 {name2} 沿轴 {axis} 的通道。</translation>
-    </message>
-    <message>
-        <source>{name} has channels of {name2} without a range.</source>
-        <translation type="vanished">{name} 中 {name2} 的某些通道没有范围。</translation>
-    </message>
-    <message>
-        <source>{name} has no range for {name2} but {low} … {high}.</source>
-        <translation type="vanished">{name} 中 {name2} 的范围不成立：{low} … {high}。</translation>
-    </message>
-    <message>
-        <source>{name} holds {count} calibrations.</source>
-        <translation type="vanished">{name} 含有 {count} 个校准。</translation>
-    </message>
-    <message>
-        <source>{name} is a broken calibration: {error}.</source>
-        <translation type="vanished">{name} 是损坏的校准文件：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is no saved calibration.</source>
-        <translation type="vanished">{name} 不是已保存的校准。</translation>
-    </message>
-    <message>
-        <source>{name} was saved by a newer Errorflow (version {version} of the file).</source>
-        <translation type="vanished">{name} 由更新版本的 Errorflow 保存（文件版本 {version}）。</translation>
-    </message>
-    <message>
         <source>“Save calibration as…” writes one.</source>
         <translation>可用“校准另存为…”写出校准文件。</translation>
     </message>
@@ -8814,32 +8683,12 @@
 <context>
     <name>errorflow.quant.plan_file</name>
     <message>
-        <source>A step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
-        <translation type="vanished">步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
-    </message>
-    <message>
         <source>Compare it with the plan.json that “Save plan as…” writes.</source>
         <translation>请与“量化方案另存为…”写出的 plan.json 对照。</translation>
     </message>
     <message>
-        <source>Correct the biases anew.</source>
-        <translation type="vanished">请重新校正偏置。</translation>
-    </message>
-    <message>
-        <source>Open it with the Errorflow that wrote it.</source>
-        <translation type="vanished">请用写出它的 Errorflow 打开。</translation>
-    </message>
-    <message>
         <source>The plan</source>
         <translation>方案</translation>
-    </message>
-    <message>
-        <source>What is added to the biases of {tensor} is no number of 32 bits.</source>
-        <translation type="vanished">加到 {tensor} 偏置上的值不是 32 位数值。</translation>
-    </message>
-    <message>
-        <source>Write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
-        <translation type="vanished">请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
     </message>
     <message>
         <source>a step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
@@ -8866,36 +8715,8 @@
         <translation>{name} 嵌套过深，不可能是方案。</translation>
     </message>
     <message>
-        <source>{name} is no plan: it does not say {mark}.</source>
-        <translation type="vanished">{name} 不是方案：其中没有 {mark}。</translation>
-    </message>
-    <message>
         <source>{name} is no plan: {error}.</source>
         <translation>{name} 不是方案：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is of a later version.</source>
-        <translation type="vanished">{name} 的版本较新。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a plan.</source>
-        <translation type="vanished">{name} 过大，不可能是方案。</translation>
-    </message>
-    <message>
-        <source>{name}: a step is wrong: {error}.</source>
-        <translation type="vanished">{name}：某个步骤有误：{error}。</translation>
-    </message>
-    <message>
-        <source>{name}: only a rule can say {wish}.</source>
-        <translation type="vanished">{name}：只有规则可以写 {wish}。</translation>
-    </message>
-    <message>
-        <source>{name}: {dict} is no step.</source>
-        <translation type="vanished">{name}：{dict} 不是步骤。</translation>
-    </message>
-    <message>
-        <source>{name}: {value} is no precision.</source>
-        <translation type="vanished">{name}：{value} 不是有效精度。</translation>
     </message>
     <message>
         <source>{value} is no precision: write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
@@ -9119,16 +8940,8 @@
         <translation>除来自上游的误差外，它还增加了自身的误差，并影响输出。</translation>
     </message>
     <message>
-        <source>It adds an error of its own to a larger one from upstream.</source>
-        <translation type="vanished">它在来自上游的更大误差上又增加了自身的误差。</translation>
-    </message>
-    <message>
         <source>It was not measured.</source>
         <translation>未测量。</translation>
-    </message>
-    <message>
-        <source>Its error is below the limit here, and is a part of the error at the output all the same.</source>
-        <translation type="vanished">它在此处的误差低于限值，但仍是输出误差的一部分。</translation>
     </message>
     <message>
         <source>Nodes of the graph</source>
@@ -9224,10 +9037,6 @@
     <message>
         <source>{blame_text} of the error at the output</source>
         <translation>输出误差的 {blame_text}</translation>
-    </message>
-    <message>
-        <source>{number} % of the error at the output</source>
-        <translation type="vanished">输出误差的 {number} %</translation>
     </message>
 </context>
 <context>
@@ -9425,10 +9234,6 @@
         <translation>因没有节点可以运行，结果为估算：{why}</translation>
     </message>
     <message>
-        <source>It turns bad at {named}{more}; {followed}.</source>
-        <translation type="vanished">从 {named}{more} 处开始劣化；{followed}。</translation>
-    </message>
-    <message>
         <source>It turns clearly bad at {where}; {followed}.</source>
         <translation>从 {where} 起明显劣化；{followed}。</translation>
     </message>
@@ -9621,17 +9426,6 @@
     <message>
         <source>{name} wants to write “{name2}”, which no bundle holds.</source>
         <translation>{name} 要写出“{name2}”，而工单包中不会有此内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.bundle.as_side</name>
-    <message>
-        <source>Make the ticket of a comparison or a simulation.</source>
-        <translation type="vanished">请为比对或仿真生成工单。</translation>
-    </message>
-    <message>
-        <source>Nothing was compared in {name}.</source>
-        <translation type="vanished">{name} 中没有进行过比对。</translation>
     </message>
 </context>
 <context>
@@ -10238,10 +10032,6 @@
     <message>
         <source>{name} of the bundle is broken: {error}</source>
         <translation>资料包中的 {name} 已损坏：{error}</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: {error}.</source>
-        <translation type="vanished">{name}（工单包内）已损坏：{error}。</translation>
     </message>
 </context>
 <context>
@@ -11489,13 +11279,6 @@
     <message>
         <source>{text} names no limits.</source>
         <translation>{text} 中没有阈值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.render_paint</name>
-    <message>
-        <source>Finding who is to blame</source>
-        <translation type="vanished">正在查找误差的责任节点</translation>
     </message>
 </context>
 <context>
@@ -12850,6 +12633,48 @@
     </message>
 </context>
 <context>
+    <name>errorflow.run.spliced</name>
+    <message>
+        <source>Its nodes are tried one by one.</source>
+        <translation>将逐个试验其节点。</translation>
+    </message>
+    <message>
+        <source>Trying nodes</source>
+        <translation>正在试验节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.splicing</name>
+    <message>
+        <source>Export both with one opset.</source>
+        <translation>请以同一 opset 导出两者。</translation>
+    </message>
+    <message>
+        <source>The other model has nothing for {name}.</source>
+        <translation>另一个模型中没有与 {name} 对应的内容。</translation>
+    </message>
+    <message>
+        <source>The two models are too large to be run as one.</source>
+        <translation>两个模型过大，无法合为一个运行。</translation>
+    </message>
+    <message>
+        <source>Their nodes are tried one by one.</source>
+        <translation>将逐个试验其节点。</translation>
+    </message>
+    <message>
+        <source>Too much before {name} is not in the other model.</source>
+        <translation>{name} 之前有过多内容不在另一个模型中。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be read as opset {version}.</source>
+        <translation>{name} 无法按 opset {version} 读取。</translation>
+    </message>
+    <message>
+        <source>{name} is made by a node with a body of its own.</source>
+        <translation>{name} 由带有自身子图的节点生成。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.study.align.aligning</name>
     <message>
         <source>A was resized “{text}”, B “{text2}”</source>
@@ -13793,10 +13618,6 @@
         <translation>{name} 不是有效的 Python 代码：{msg}{where}。</translation>
     </message>
     <message>
-        <source>{name} was called, and AMCT is not installed</source>
-        <translation type="vanished">{name} 被调用，但未安装 AMCT</translation>
-    </message>
-    <message>
         <source>{name} was called, and {package} is not installed</source>
         <translation>调用了 {name}，但未安装 {package}</translation>
     </message>
@@ -13871,38 +13692,6 @@
     <message>
         <source>it has what is no number as a value.</source>
         <translation>其中某个值不是数字。</translation>
-    </message>
-    <message>
-        <source>{name} has a curve with more or fewer values than points.</source>
-        <translation type="vanished">{name} 中有一条曲线的数值个数与点数不符。</translation>
-    </message>
-    <message>
-        <source>{name} has “{cell}” as a value.</source>
-        <translation type="vanished">{name} 中有一个值为“{cell}”。</translation>
-    </message>
-    <message>
-        <source>{name} has “{next}”, which curves have not.</source>
-        <translation type="vanished">{name} 中有“{next}”，而曲线没有该项。</translation>
-    </message>
-    <message>
-        <source>{name} holds no curves: it does not say {mark}.</source>
-        <translation type="vanished">{name} 不含曲线：其中没有 {mark}。</translation>
-    </message>
-    <message>
-        <source>{name} holds no curves: {error}.</source>
-        <translation type="vanished">{name} 不含曲线：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is nested too deeply for curves.</source>
-        <translation type="vanished">{name} 嵌套过深，不可能是曲线。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for curves.</source>
-        <translation type="vanished">{name} 过大，不可能是曲线。</translation>
-    </message>
-    <message>
-        <source>{name} says “{given}” where one of {map} is meant.</source>
-        <translation type="vanished">{name} 中写的是“{given}”，应为 {map} 之一。</translation>
     </message>
 </context>
 <context>
@@ -14165,18 +13954,6 @@
         <translation>“排序”面板可写出该文件。</translation>
     </message>
     <message>
-        <source>a measure that is not known</source>
-        <translation type="vanished">含有未知的衡量方式</translation>
-    </message>
-    <message>
-        <source>a metric that is not known</source>
-        <translation type="vanished">含有未知的指标</translation>
-    </message>
-    <message>
-        <source>a switch that is not known</source>
-        <translation type="vanished">含有未知的切换</translation>
-    </message>
-    <message>
         <source>it does not say what was measured.</source>
         <translation>未说明测量了什么。</translation>
     </message>
@@ -14201,44 +13978,8 @@
         <translation>含有 {count} 个部分。</translation>
     </message>
     <message>
-        <source>more numbers than can be</source>
-        <translation type="vanished">数值个数超出可能范围</translation>
-    </message>
-    <message>
-        <source>no numbers of {measure}</source>
-        <translation type="vanished">没有 {measure} 的数值</translation>
-    </message>
-    <message>
-        <source>no word on what was measured</source>
-        <translation type="vanished">没有说明测量了什么</translation>
-    </message>
-    <message>
-        <source>parts of a kind that is not known</source>
-        <translation type="vanished">含有未知类型的部分</translation>
-    </message>
-    <message>
-        <source>too few or too many numbers</source>
-        <translation type="vanished">数值过少或过多</translation>
-    </message>
-    <message>
         <source>two of its parts have one name.</source>
         <translation>有两个部分同名。</translation>
-    </message>
-    <message>
-        <source>two parts of one name</source>
-        <translation type="vanished">两个部分同名</translation>
-    </message>
-    <message>
-        <source>what is no number</source>
-        <translation type="vanished">含有非数值</translation>
-    </message>
-    <message>
-        <source>{name} is a broken ranking: it has {what}.</source>
-        <translation type="vanished">{name} 是损坏的排序文件：{what}。</translation>
-    </message>
-    <message>
-        <source>{name} is a broken ranking: {error}.</source>
-        <translation type="vanished">{name} 是损坏的排序文件：{error}。</translation>
     </message>
 </context>
 <context>
@@ -14639,10 +14380,6 @@
     <message>
         <source>Takes the worst part, evaluates, and goes on with the next; a part that makes it worse is given back, and what is left is ranked anew beside what was taken. It needs one evaluation per part of the set at least.</source>
         <translation>取最差的部分，评测后再取下一个；使结果变差的部分会被退回，其余部分在已取部分的基础上重新排序。集合中的每个部分至少需要一次评测。</translation>
-    </message>
-    <message>
-        <source>with {name}</source>
-        <translation>加上 {name}</translation>
     </message>
 </context>
 <context>
@@ -15107,24 +14844,16 @@
         <translation>请使用范围与实际使用一致的数据校准，或将所述输入保留为浮点。</translation>
     </message>
     <message>
-        <source>Change how activations are quantized, which bring most of the error: another calibration method, more or better data, SmoothQuant, or 16 bits for them.</source>
-        <translation>请改变激活的量化方式，大部分误差由激活带来：其他校准方法、更多或更好的数据、SmoothQuant，或对激活使用 16 位。</translation>
-    </message>
-    <message>
-        <source>Give weights one scale per channel, or make them equally large (equalize): they bring most of the error, and another calibration changes nothing of that.</source>
-        <translation>请对权重使用按通道的缩放系数，或使其大小相当（均衡）：大部分误差由权重带来，改用其他校准不起作用。</translation>
+        <source>Change how activations are quantized, which bring most of the error: another calibration method, more or better data, or SmoothQuant.</source>
+        <translation>改变激活的量化方式，误差主要由激活造成：换一种校准方法、使用更多或更好的数据，或使用 SmoothQuant。</translation>
     </message>
     <message>
         <source>Keep {node} and what feeds it in float; then simulate again.</source>
         <translation>请将 {node} 及其上游输入保留为浮点，然后重新仿真。</translation>
     </message>
     <message>
-        <source>Leaving one group at a time in float</source>
-        <translation>正在逐个将分组保留为浮点</translation>
-    </message>
-    <message>
-        <source>Make weights of layers behind each other equally large (equalize), correct biases, or give weights 16 bits: they bring most of the error, and another calibration changes nothing of that.</source>
-        <translation>请使前后相连各层的权重大小相当（均衡），校正偏置，或对权重使用 16 位：大部分误差由权重带来，改用其他校准不起作用。</translation>
+        <source>Make weights of layers behind each other equally large (equalize) or correct biases: they bring most of the error, and another calibration changes nothing of that.</source>
+        <translation>对前后相连的层做权重均衡（equalize）或校正偏置：误差主要由权重造成，换一种校准方法不会改变这一点。</translation>
     </message>
     <message>
         <source>Measuring channels</source>
@@ -15286,6 +15015,37 @@
     <message>
         <source>what calibration leaves</source>
         <translation>校准后剩余的样本</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.simulate.tried</name>
+    <message>
+        <source>16 bits for activations</source>
+        <translation>激活使用 16 位</translation>
+    </message>
+    <message>
+        <source>16 bits for them</source>
+        <translation>对其使用 16 位</translation>
+    </message>
+    <message>
+        <source>16 bits for weights</source>
+        <translation>权重使用 16 位</translation>
+    </message>
+    <message>
+        <source>Seen not to help: {told}.</source>
+        <translation>实测无效：{told}。</translation>
+    </message>
+    <message>
+        <source>Seen to help: {told}.</source>
+        <translation>实测有效：{told}。</translation>
+    </message>
+    <message>
+        <source>Trying the advice</source>
+        <translation>正在试验建议</translation>
+    </message>
+    <message>
+        <source>one scale per channel for weights</source>
+        <translation>权重每通道一个缩放因子</translation>
     </message>
 </context>
 <context>
@@ -15683,10 +15443,6 @@
         <translation>请用 `atc --mode=1 --om=model.om --json=model.json` 从离线模型打印。</translation>
     </message>
     <message>
-        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one.</source>
-        <translation type="vanished">这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
-    </message>
-    <message>
         <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one. What flows where is not known.</source>
         <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。数据的流向未知。</translation>
     </message>
@@ -16048,10 +15804,6 @@
 </context>
 <context>
     <name>errorflow.vendors.ascend.guide.flows</name>
-    <message>
-        <source>A loss of 1 to 3 % cannot be ignored: the settings of quantization come first.</source>
-        <translation type="vanished">1 % 到 3 % 的损失不可忽略：首先查看量化的设置。</translation>
-    </message>
     <message>
         <source>A small loss cannot be ignored: the settings of quantization come first.</source>
         <translation>小的损失也不能忽视：先看量化的设置。</translation>
@@ -19475,13 +19227,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.toolchains.horizon</name>
-    <message>
-        <source>optimization: &apos;{words}&apos;</source>
-        <translation type="vanished">optimization: &apos;{words}&apos;</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.app.crash</name>
     <message>
         <source>Continue</source>
@@ -19619,14 +19364,6 @@
     <message>
         <source>Errorflow</source>
         <translation>Errorflow</translation>
-    </message>
-    <message>
-        <source>Errorflow did not end properly last time.</source>
-        <translation type="vanished">Errorflow 上次未正常退出。</translation>
-    </message>
-    <message>
-        <source>If it happens again, send the log with a description of what you did.</source>
-        <translation type="vanished">若再次发生，请将日志连同操作描述一并发送。</translation>
     </message>
     <message>
         <source>It may be busy with a large model.</source>
@@ -20357,37 +20094,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.shortcuts</name>
-    <message>
-        <source>Actual size, everything</source>
-        <translation type="vanished">实际大小、显示全部</translation>
-    </message>
-    <message>
-        <source>Light the path through the selected node, or not</source>
-        <translation type="vanished">是否高亮经过选中节点的路径</translation>
-    </message>
-    <message>
-        <source>Show or hide the minimap</source>
-        <translation type="vanished">显示或隐藏缩略图</translation>
-    </message>
-    <message>
-        <source>`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse</source>
-        <translation type="vanished">`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
-    </message>
-    <message>
-        <source>`viewer/errorflow_viewer/commands/actions.py`.</source>
-        <translation type="vanished">`viewer/errorflow_viewer/commands/actions.py`。</translation>
-    </message>
-    <message>
-        <source>double-click on its title, or `C`</source>
-        <translation type="vanished">双击其标题，或 `C`</translation>
-    </message>
-    <message>
-        <source>turn the wheel, pinch, `+` and `-`</source>
-        <translation type="vanished">滚动滚轮、双指捏合、`+` 和 `-`</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.commands.simulation_saving</name>
     <message>
         <source>Copied the command</source>
@@ -20485,6 +20191,10 @@
         <translation>{count} 个匹配 {text}</translation>
     </message>
     <message>
+        <source>{first} and {more} more</source>
+        <translation>{first} 及另外 {more} 个</translation>
+    </message>
+    <message>
         <source>{title} alone</source>
         <translation>{title}（单独）</translation>
     </message>
@@ -20522,10 +20232,6 @@
     <message>
         <source>Read all that was found on one page, and hand it over</source>
         <translation>在一页上阅读全部结论，并转交他人</translation>
-    </message>
-    <message>
-        <source>Read all that was found on one page, and hand it over (F4)</source>
-        <translation type="vanished">在一页中阅读全部结果，并转交给他人 (F4)</translation>
     </message>
     <message>
         <source>Show the verdict with its contributors and the advice</source>
@@ -20857,10 +20563,6 @@
         <translation>模型 ({main} …) ({every});;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Models ({main} …) ({every});;{cases}All files (*)</source>
-        <translation type="vanished">模型 ({main} …) ({every});;{cases}所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Models ({main} …) ({models})</source>
         <translation>模型 ({main} …) ({models})</translation>
     </message>
@@ -20873,20 +20575,12 @@
         <translation>结果表 ({upper} …) ({tables})</translation>
     </message>
     <message>
-        <source>Sessions and ticket bundles (*.errorflow *.zip)</source>
-        <translation type="vanished">会话和工单包 (*.errorflow *.zip)</translation>
-    </message>
-    <message>
         <source>Sessions and ticket bundles ({cases})</source>
         <translation>会话和工单包 ({cases})</translation>
     </message>
     <message>
         <source>Working out missing shapes</source>
         <translation>正在推断缺失的形状</translation>
-    </message>
-    <message>
-        <source>{models};;Result tables ({upper} …) ({endings});;{others}</source>
-        <translation type="vanished">{models};;结果表 ({upper} …) ({endings});;{others}</translation>
     </message>
     <message>
         <source>{name} holds tensors of a run, not a model.</source>
@@ -21101,13 +20795,6 @@
     <message>
         <source>{ran} of {judged} nodes were run once more on what the candidate gave them; the others are estimated.</source>
         <translation>{ran} 个节点（共 {judged} 个）以待比对数据为输入重新运行；其余为估算。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.evaluate_actions</name>
-    <message>
-        <source>Nothing is simulated yet</source>
-        <translation type="vanished">尚未进行仿真</translation>
     </message>
 </context>
 <context>
@@ -21424,10 +21111,6 @@
     <message>
         <source>Evaluate on labelled samples</source>
         <translation>用带标签的样本评测</translation>
-    </message>
-    <message>
-        <source>Features</source>
-        <translation type="vanished">功能一览</translation>
     </message>
     <message>
         <source>Find the birthplace of an error</source>
@@ -21792,13 +21475,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.kit.desktop_entry.choices</name>
-    <message>
-        <source>Default Applications</source>
-        <translation type="vanished">Default Applications</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.kit.desktop_entry.linux</name>
     <message>
         <source>Ask for the right to write there, or set XDG_DATA_HOME.</source>
@@ -21942,21 +21618,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.kit.emergency</name>
-    <message>
-        <source>display alert (item 1 of argv) message (item 2 of argv) as critical</source>
-        <translation type="vanished">display alert (item 1 of argv) message (item 2 of argv) as critical</translation>
-    </message>
-    <message>
-        <source>end run</source>
-        <translation type="vanished">end run</translation>
-    </message>
-    <message>
-        <source>on run argv</source>
-        <translation type="vanished">on run argv</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.kit.layouts</name>
     <message>
         <source>Copy the call of the command line</source>
@@ -21968,10 +21629,6 @@
     <message>
         <source>Qt: {message}</source>
         <translation>Qt：{message}</translation>
-    </message>
-    <message>
-        <source>an earlier run died</source>
-        <translation type="vanished">先前的一次运行异常终止</translation>
     </message>
 </context>
 <context>
@@ -22417,13 +22074,6 @@
     <message>
         <source>{key} file</source>
         <translation>{key} 文件</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.cards</name>
-    <message>
-        <source>{title}. {story} {text}, chosen</source>
-        <translation type="vanished">{title}。{story}{text}，已选择</translation>
     </message>
 </context>
 <context>
@@ -22968,10 +22618,6 @@
         <translation>输入文字时需要 {native}。请按其他键。</translation>
     </message>
     <message>
-        <source>{native} is “{translated}” now.</source>
-        <translation type="vanished">{native} 目前属于“{translated}”。</translation>
-    </message>
-    <message>
         <source>{native} is “{translated}” now. Enter takes it over.</source>
         <translation>{native} 目前属于“{translated}”。按 Enter 键可改归此命令。</translation>
     </message>
@@ -23073,13 +22719,6 @@
     <message>
         <source>{count} of them matches</source>
         <translation>{count} 项匹配</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.keys.rules</name>
-    <message>
-        <source>{native} is of the graph itself: {taken}. Press another key.</source>
-        <translation type="vanished">{native} 是图自身的按键：{taken}。请按其他键。</translation>
     </message>
 </context>
 <context>
@@ -25778,13 +25417,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.matches.hints</name>
-    <message>
-        <source>{told} Which step is at fault is to be worked out anew.</source>
-        <translation type="vanished">{told}需重新分析是哪个步骤出错。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.matches.panel</name>
     <message>
         <source>Bring together</source>
@@ -25968,13 +25600,6 @@
     <message>
         <source>{count} rows are selected, two are needed</source>
         <translation>已选择 {count} 行，需要两行</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.no_runs</name>
-    <message>
-        <source>Quantize the model in simulation, and see which node makes the error (F9)</source>
-        <translation type="vanished">在仿真中量化模型，查看是哪个节点产生误差 (F9)</translation>
     </message>
 </context>
 <context>
@@ -26748,23 +26373,8 @@
         <translation>{count} 个分组</translation>
     </message>
     <message>
-        <source>{first} and {number} more</source>
-        <translation>{first} 及另外 {number} 个</translation>
-    </message>
-    <message>
         <source>{text} in 16 bits</source>
         <translation>{text}（16 位）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.ranking.bar</name>
-    <message>
-        <source>Fill nodes by the error that is left with each in float (Shift+I)</source>
-        <translation type="vanished">按各节点保持浮点后剩余的误差填充节点 (Shift+I)</translation>
-    </message>
-    <message>
-        <source>Fill nodes by the harm that each does alone (I)</source>
-        <translation type="vanished">按各节点单独造成的损害填充节点 (I)</translation>
     </message>
 </context>
 <context>
@@ -27457,10 +27067,6 @@
 </context>
 <context>
     <name>errorflow_viewer.panels.runs.rows</name>
-    <message>
-        <source>16 bit</source>
-        <translation type="vanished">16 位</translation>
-    </message>
     <message>
         <source>Float, 16 bit</source>
         <translation>浮点、16 位</translation>
@@ -28800,6 +28406,10 @@
         <translation>将所选项连同其读取和输出的全部张量保留为浮点</translation>
     </message>
     <message>
+        <source>No set of nodes is known to bring an output back: simulate the model first (F9)</source>
+        <translation>尚不知道哪些节点能使输出恢复：请先仿真模型 (F9)</translation>
+    </message>
+    <message>
         <source>Nothing is searched for</source>
         <translation>未进行搜索</translation>
     </message>
@@ -28814,6 +28424,10 @@
     <message>
         <source>Put the selected node with its activation, the group or the tensor back to float, or as planned again</source>
         <translation>将所选节点及其激活、分组或张量切回浮点，或恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Put the smallest set that brings the output back to float, with all that must go with it</source>
+        <translation>将能使输出恢复的最小节点集合恢复为浮点，连同必须一起恢复的部分</translation>
     </message>
     <message>
         <source>Quantize everything as planned again</source>
@@ -28874,6 +28488,10 @@
     <message>
         <source>To &amp;float and back</source>
         <translation>切换浮点/量化(&amp;F)</translation>
+    </message>
+    <message>
+        <source>What the &amp;verdict names to float</source>
+        <translation>将结论所指节点恢复为浮点(&amp;V)</translation>
     </message>
 </context>
 <context>
@@ -29014,21 +28632,10 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.verdict.page</name>
-    <message>
-        <source>Where it turns bad</source>
-        <translation type="vanished">开始劣化处</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.verdict.panel</name>
     <message>
         <source>Go to the worst node, and from there to the one that is next to it in badness</source>
         <translation>转到最差的节点，再依次转到劣化度次之的节点</translation>
-    </message>
-    <message>
-        <source>Go to the worst node, and from there to the one that is next to it in badness (N)</source>
-        <translation type="vanished">转到最差节点，再依次转到劣化度次之的节点 (N)</translation>
     </message>
     <message>
         <source>List all origins</source>
@@ -29045,6 +28652,10 @@
     <message>
         <source>Not judged</source>
         <translation>未判定</translation>
+    </message>
+    <message>
+        <source>Put them to float and simulate again</source>
+        <translation>将它们恢复为浮点并重新仿真</translation>
     </message>
     <message>
         <source>Show what it explains</source>
@@ -29389,10 +29000,6 @@
         <translation>该处并非所有内容都能读取。</translation>
     </message>
     <message>
-        <source>One file there could not be read.</source>
-        <translation type="vanished">其中有一个文件无法读取。</translation>
-    </message>
-    <message>
         <source>One model at a time: {names}{more} can be opened after it.</source>
         <translation>一次只能打开一个模型：{names}{more} 可在之后打开。</translation>
     </message>
@@ -29403,10 +29010,6 @@
     <message>
         <source>against {others}</source>
         <translation>对比 {others}</translation>
-    </message>
-    <message>
-        <source>{count} files there could not be read.</source>
-        <translation type="vanished">其中有 {count} 个文件无法读取。</translation>
     </message>
     <message>
         <source>{one_line} is opened.</source>
@@ -29567,21 +29170,6 @@
     <message>
         <source>{name}: as soon as the two runs are compared</source>
         <translation>{name}：两次运行比对完成后可用</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window.pair_texts</name>
-    <message>
-        <source>Nodes with a dashed outline have no partner: {why}.</source>
-        <translation type="vanished">虚线轮廓的节点没有配对：{why}。</translation>
-    </message>
-    <message>
-        <source>only the candidate has them</source>
-        <translation type="vanished">只有待比对一侧有这些节点</translation>
-    </message>
-    <message>
-        <source>only the reference has</source>
-        <translation type="vanished">只有基准一侧有</translation>
     </message>
 </context>
 <context>
@@ -29962,10 +29550,6 @@
         <translation>与另一会话比较</translation>
     </message>
     <message>
-        <source>Errorflow did not end properly last time. Nothing that you decided is lost.{more}</source>
-        <translation type="vanished">Errorflow 上次没有正常退出。已做的决定没有丢失。{more}</translation>
-    </message>
-    <message>
         <source>If they were moved, name the folder that they are in now.</source>
         <translation>如果文件已移动，请指定其当前所在的文件夹。</translation>
     </message>
@@ -29980,14 +29564,6 @@
     <message>
         <source>Nothing was saved. A reload sets aside what you decided.</source>
         <translation>未保存任何内容。重新加载会把你所做的决定另行保留。</translation>
-    </message>
-    <message>
-        <source>Nothing was saved. Save as another file to keep both. What you decided is set aside by a reload.</source>
-        <translation type="vanished">未保存任何内容。另存为其他文件可保留两者。重新加载会将已做的决定搁置。</translation>
-    </message>
-    <message>
-        <source>Open what was on view</source>
-        <translation type="vanished">打开当时的内容</translation>
     </message>
     <message>
         <source>Overwrite</source>

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
+from errorflow.cli.simulate import APPLIED
 from errorflow.formats import read_model
 from errorflow.quant.calibrate.saved import save_calibrations
 from errorflow.quant.plan import Plan
@@ -428,3 +429,25 @@ def test_a_changed_plan_does_not_take_the_place_of_the_one_that_was_given(
     assert main([*given, "--keep-float", "/head/Softmax", "--out", str(tmp_path)]) == 2
     assert "would take the place" in capsys.readouterr().err
     assert (tmp_path / "plan.json").read_bytes() == before
+
+
+def test_what_the_verdict_names_is_applied_and_simulated_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert simulate(tmp_path, "--apply") == 0
+
+    remedy, applied = summary(tmp_path)["remedy"], summary(tmp_path / APPLIED)
+    assert isinstance(remedy, dict) and remedy["nodes"] == [CULPRIT]
+    assert f"With {CULPRIT} in float" in capsys.readouterr().out
+    assert applied["verdict"] == "good"
+    outputs = applied["outputs"]
+    assert isinstance(outputs, list)
+    assert outputs[0]["values"]["relative_l2"] == pytest.approx(remedy["after"], rel=1e-3)
+    assert read_plan(tmp_path / APPLIED / "plan.json") != read_plan(tmp_path / "plan.json")
+
+
+def test_where_nothing_is_named_nothing_is_applied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path, "--apply", "--keep-float", CULPRIT) == 0
+
+    assert "Nothing was applied" in capsys.readouterr().out
+    assert not (tmp_path / APPLIED).exists()

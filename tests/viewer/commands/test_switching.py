@@ -43,6 +43,12 @@ def plan(window: MainWindow) -> Plan:
     return simulation(window).plan
 
 
+def verdict_of(window: MainWindow) -> str:
+    found = outcome(window)
+    blame = None if found is None else found.findings.blame
+    return "" if blame is None else blame.model.kind
+
+
 def said(window: MainWindow) -> str:
     return window.status.currentMessage()
 
@@ -359,3 +365,15 @@ def test_keys_in_a_row_cancel_without_a_word(shown: MainWindow, qtbot: QtBot) ->
         press_space(shown)
     assert not [row.notice for row in shown.banners.rows if row.notice.key == NOTICE]
     seen_through(shown, qtbot)
+
+
+def test_what_the_verdict_names_is_put_to_float_at_once(shown: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: bool(switching.of_verdict(shown)), timeout=60_000)
+    target = switching.of_verdict(shown)
+    shown.commands.refresh()
+    assert target.name == CULPRIT
+
+    shown.commands.made["precision.verdict"].trigger()
+    assert plan(shown).rules[-1].activations == FLOAT
+    assert CULPRIT in said(shown)
+    qtbot.waitUntil(lambda: verdict_of(shown) == "good", timeout=60_000)

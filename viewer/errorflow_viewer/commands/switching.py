@@ -91,6 +91,16 @@ def search_hits(desk: Desk) -> Target:
     return Target(f"{len(found):,} found by {text}", nodes) if nodes else NOBODY
 
 
+def of_verdict(desk: Desk) -> Target:
+    """The smallest set that the verdict on the simulation on view says to bring the output back."""
+    case = desk.document.state.case
+    remedy = None if case is None or case.blame is None else case.blame.model.remedy
+    if case is None or case.blame is None or remedy is None or case.blame.graph is not _graph(desk):
+        return NOBODY
+    first, more = case.blame.graph.title(remedy.nodes[0]), len(remedy.nodes) - 1
+    return Target(f"{first} and {more:,} more" if more else first, (*remedy.nodes, *remedy.others))
+
+
 def upstream(desk: Desk) -> Target:
     graph, made = _graph(desk), _made(desk)
     if graph is None or not made:

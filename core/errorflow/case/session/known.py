@@ -16,7 +16,7 @@ from errorflow.base.values import dataclass, field, fields
 from errorflow.compare.journal import VERSION, JournalRow
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Row
-from errorflow.explain.blame.model import ExactParts, Floats
+from errorflow.explain.blame.model import ExactParts, Floats, Switched
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
 
@@ -95,7 +95,7 @@ class KeptParts:
     inherited: tuple[float, ...]
     shares: tuple[float, ...]
     notes: Mapping[int, str]
-    contributions: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    switched: Mapping[int, Switched] = field(default_factory=dict)
     gains: Mapping[int, float] = field(default_factory=dict)
 
 
@@ -185,15 +185,21 @@ def _pair(kept: _KeptPair) -> Pair:
 def parts_of(kept: KeptParts) -> ExactParts:
     """A `ValueError` where its numbers do not go together."""
     count = len(kept.exact)
-    if any(not 0 <= node < count for node in (*kept.notes, *kept.gains)):
+    righted = (node for each in kept.switched.values() for node in _nodes(each))
+    if any(not 0 <= node < count for node in (*kept.notes, *kept.gains, *righted)):
         raise ValueError("no such node")
     return ExactParts(
         exact=_array(kept.exact, np.bool_),
         **{name: _floats(getattr(kept, name), count) for name in _NUMBERS},
         notes=kept.notes,
-        contributions={tensor: _floats(shares, count) for tensor, shares in kept.contributions.items()},
+        switched=kept.switched,
         gains=kept.gains,
     )
+
+
+def _nodes(switched: Switched) -> tuple[int, ...]:
+    remedy = switched.remedy
+    return (*switched.shares, *(() if remedy is None else (*remedy.nodes, *remedy.others)))
 
 
 def _floats(found: Sequence[float], count: int) -> Floats:

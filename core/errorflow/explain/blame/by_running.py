@@ -1,5 +1,6 @@
 """Blame by running the original's nodes once more where that can be done, estimated where it cannot."""
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,17 +12,19 @@ from errorflow.base.progress import SILENT, Progress, stepwise
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
+from errorflow.explain.blame.by_splicing import spliced_shares
 from errorflow.explain.blame.combine import combine
 from errorflow.explain.blame.estimate import estimate
 from errorflow.explain.blame.exact import ExactBench, NodeWork, bench, prepare
 from errorflow.explain.blame.limits import ACCUSED
 from errorflow.explain.blame.model import Blame, ExactParts
 from errorflow.explain.blame.verdict import spared
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Model
 from errorflow.run.model import Array
 from errorflow.run.ort import can_run
 from errorflow.run.replay import ReplayedNodes
 
+_log = logging.getLogger(__name__)
 # Who is named where others were acquitted is tried as well; so many nodes at most.
 ROUNDS = 3
 TRIALS = 10
@@ -36,12 +39,14 @@ def blame_by_running(
     match: Match,
     *,
     side: Side,
+    candidate: Model | None = None,
     known: ExactParts | None = None,
     progress: Progress = SILENT,
 ) -> tuple[Blame, str]:
     """The verdicts, and why all of them are estimates; "" if at least one node was run.
 
-    `model` is the original; `graph` and `side` are as for `blame`. `known` was found by running it at another time.
+    `model` is the original; `graph` and `side` are as for `blame`. `candidate` can be run as well. `known` was found by
+    running it at another time.
     """
     found = estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
     if known is not None:
@@ -50,10 +55,25 @@ def blame_by_running(
         return _estimated(found, _NOT_INSTALLED)
     try:
         with bench(model, graph, match, side=side, progress=progress) as ready:
-            judged = _tried(found, ready, ready.parts(progress), progress)
+            parts = ready.parts(progress)
+            righted = None if candidate is None else _righted(model, candidate, found, ready, parts, progress)
+            judged = _tried(found, ready, parts, progress) if righted is None else righted
     except ErrorflowError as error:
         return _estimated(found, error.message)
     return _answer(judged)
+
+
+def _righted(
+    model: Path, candidate: Model, found: Blame, ready: ExactBench, parts: ExactParts, progress: Progress
+) -> Blame | None:
+    """Judges by what is gone with nodes of the original in the candidate's place; None: the two do not fit so well."""
+    judged = combine(found, parts, progress=progress)
+    try:
+        switched = spliced_shares(model, candidate.path, candidate.graph, ready.plan, judged, progress)
+    except ErrorflowError as error:
+        _log.info("the two models could not be run as one: %s", error.message)
+        return None
+    return combine(found, replace(parts, switched=switched), progress=progress) if switched else None
 
 
 def _tried(found: Blame, ready: ExactBench, parts: ExactParts, progress: Progress) -> Blame:

@@ -9,7 +9,7 @@ from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.blame.front import front_of
 from errorflow.explain.blame.limits import CLEAN, LARGE, MOST
-from errorflow.explain.blame.model import Blame, ExactParts, Floats, Verdict
+from errorflow.explain.blame.model import Blame, ExactParts, Switched, Verdict
 from errorflow.explain.blame.notes import HIDDEN
 from errorflow.explain.blame.parts import verdicts_of
 from errorflow.explain.blame.verdict import judge
@@ -55,10 +55,10 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         evidence=evidence,
         ran=exact,
     )
-    return concluded(raw, exact.contributions, progress=progress)
+    return concluded(raw, exact.switched, progress=progress)
 
 
-def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress: Progress = SILENT) -> Blame:
+def concluded(raw: Blame, known: Mapping[int, Switched] | None = None, *, progress: Progress = SILENT) -> Blame:
     """Concludes with the verdict on the model, the origins that only it shows, and the front."""
     evidence = raw.evidence
     assert evidence is not None

@@ -391,6 +391,14 @@ class ExactPlan:
         pairs = (self._pairs[number] for number in self._placed.about.get(tensor, ()))
         return next((pair for pair in pairs if _is_whole(pair)), None)
 
+    @property
+    def original(self) -> Graph:
+        return self._original.graph
+
+    def reference_of(self, name: str) -> Stored | None:
+        """The reference's tensor of that name in the original."""
+        return self._reference.get(name)
+
     def original_of(self, pair: Pair) -> str:
         assert pair.reference is not None
         return self._names(pair.reference.info.name)

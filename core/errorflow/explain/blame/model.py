@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import Ints
 from errorflow.base.language import halves, mapped, say
 from errorflow.base.values import dataclass, field
-from errorflow.explain.blame.limits import NOTICEABLE
+from errorflow.explain.blame.limits import CONCENTRATED, NEARLY_ALL, NOTICEABLE, SMALL, SMALL_PART, TENTH
 from errorflow.graph.model import Graph
 
 Floats = NDArray[np.float64]
@@ -44,6 +44,53 @@ class Contribution:
 
     node: int
     share: float
+
+
+def is_few(count: int, of: int, part: float) -> bool:
+    """Whether so many nodes are few that someone can look at, and the others do little.
+
+    `part`: what they make alone, of what all make alone.
+    """
+    least = CONCENTRATED if count > of * SMALL_PART else NEARLY_ALL
+    return count == 1 or (count <= max(SMALL, of * TENTH) and part >= least)
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """The smallest set of nodes that was seen to bring an output back when all of them were put right."""
+
+    nodes: tuple[int, ...]
+    # How many can be put right; those that are switched as one count once.
+    of: int
+    # Relative errors of the output on the same samples, as it is and with the set put right.
+    before: float
+    after: float
+    # One by one they gain clearly more or less than together.
+    interact: bool = False
+    # What must go with them, such as the Relu behind a convolution.
+    others: tuple[int, ...] = ()
+    # What they make alone, of what all make alone.
+    part: float = 0.0
+
+    @property
+    def is_small(self) -> bool:
+        return is_few(len(self.nodes), self.of, self.part)
+
+    @property
+    def gain(self) -> float:
+        """The part of the error's power that is gone."""
+        if math.isinf(self.before):
+            return float(math.isfinite(self.after))
+        return 1 - (self.after / self.before) ** 2 if self.before else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """Gains at one output: what was gone of its error when nodes were put right, as runs showed it."""
+
+    # By node, alone; of nodes that interact, what their set loses without it where that is more.
+    shares: Mapping[int, float]
+    remedy: Remedy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +125,8 @@ class ModelVerdict:
     inputs: tuple[tuple[int, float], ...] = ()
     # The first node or input of the sentence, or all of which it may be, in words; "": there is none.
     named: str = ""
+    # What brings this output back; None: it is not known.
+    remedy: Remedy | None = None
 
     @property
     def parted(self) -> tuple[str, str]:
@@ -253,9 +302,9 @@ class ExactParts:
     shares: Floats
     # What is to be known about a node: why it could not be run, or what was found when it was.
     notes: Mapping[int, str]
-    # Per output of the graph (by tensor), what each node brings to that output's error power, where somebody measured
-    # it, such as by leaving one node at a time in float; else it is estimated from `introduced`.
-    contributions: Mapping[int, Floats] = field(default_factory=dict)
+    # Per output of the graph (by tensor), what is gone when nodes are put right, where that was run; else what they
+    # bring is estimated from `introduced`.
+    switched: Mapping[int, Switched] = field(default_factory=dict)
     # What part of an output's error power goes away when the node is made right alone, for those that were tried.
     gains: Mapping[int, float] = field(default_factory=dict)
 

@@ -17,16 +17,29 @@ from errorflow.base.values import dataclass, replace
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.flow import BlameFlow, contributions, effective, largest
-from errorflow.explain.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
+from errorflow.explain.blame.limits import (
+    CLEAN,
+    CLEARLY,
+    FEW,
+    FEW_ESTIMATED,
+    MOST,
+    NAMED,
+    NEARLY_ALL,
+    NOTICEABLE,
+    PRUNED,
+)
 from errorflow.explain.blame.model import (
     ESTIMATED,
+    Advice,
     Blame,
     Contribution,
     Evidence,
     Floats,
     Kind,
     ModelVerdict,
+    Remedy,
     Slots,
+    Switched,
     Verdict,
 )
 from errorflow.graph.build import counted
@@ -54,9 +67,9 @@ class JudgedModel:
 
 
 def judge(
-    blame: Blame, evidence: Evidence, known: Mapping[int, Floats] | None = None, progress: Progress = SILENT
+    blame: Blame, evidence: Evidence, known: Mapping[int, Switched] | None = None, progress: Progress = SILENT
 ) -> JudgedModel:
-    """The verdict on the model; `known` are measured contributions by output."""
+    """The verdict on the model; `known` by output is what was gone when nodes were put right."""
     graph = blame.graph
     nothing = np.zeros(len(graph))
     if not evidence.ends:
@@ -91,8 +104,20 @@ def judge(
         seen |= {row.key for row in worst.advice}
     text = say("{}{}", worst.text, _others(len(bad), len(ranked)))
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
+    advice = tuple(_naming(graph, row, worst) for row in advice)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
     return JudgedModel(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+
+
+def _naming(graph: Graph, row: Advice, worst: ModelVerdict) -> Advice:
+    """Names the set that was seen to work."""
+    remedy = worst.remedy
+    if remedy is None or row.key != "node error":
+        return row
+    named = joined(", ", map(graph.title, (*remedy.nodes, *remedy.others)))
+    where, before, after = graph.tensor_names[worst.output], _size(remedy.before), _size(remedy.after)
+    text = say("Leave {} in float: run so, the error at {} falls from {} to {}.", named, where, before, after)
+    return replace(row, text=text)
 
 
 def spared(graph: Graph, evidence: Evidence) -> set[int]:
@@ -141,21 +166,23 @@ def _of_end(
     end: tuple[int, float],
     flow: BlameFlow,
     at: int,
-    known: Mapping[int, Floats] | None,
+    known: Mapping[int, Switched] | None,
 ) -> tuple[ModelVerdict, Floats]:
     """The verdict on one bad output, and which share of it each node brings."""
     tensor, error = end
     measured = None if known is None or _coarse(evidence, flow, at) >= MOST else known.get(tensor)
-    parts = flow.nodes[:, at] if measured is None else np.nan_to_num(measured)
+    parts = flow.nodes[:, at] if measured is None else _in_order(measured.shares, len(blame.graph))
+    remedy = None if measured is None else measured.remedy
     by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
     # Parts of one layer are one contributor.
     layers = per_unit(blame.graph, parts)
     count = effective(np.append(layers, list(by_inputs.values())))
-    total = float(parts.sum()) + sum(by_inputs.values())
+    # What was gained by each alone is no part of a whole: errors cancel and saturate.
+    total = float(parts.sum()) + sum(by_inputs.values()) if measured is None else 1.0
     top = _top(layers, total)
     gaps = gaps_of(blame, evidence, [each.node for each in top]) if measured is None else {}
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
-    where = evidence.sliced.get(tensor, blame.graph.tensor_names[tensor])
+    where = _part_of(blame.graph, evidence, tensor)
     own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
     named = suspects(blame, top[0].node, gaps) if top else ""
     if own >= MOST:
@@ -163,7 +190,11 @@ def _of_end(
     else:
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
         others = int((layers >= NOTICEABLE * total).sum()) - 1
-        kind, text = _said(blame, where, top, _is_few(count, top, is_exact), count, fed, others, gaps)
+        if remedy is not None:
+            kind, text = _said_of_set(blame.graph, evidence, where, top, remedy)
+        else:
+            is_few = measured is None and _is_few(count, top, is_exact)
+            kind, text = _said(blame, where, top, is_few, count, fed, others if measured is None else 0, gaps)
         text += _beside(blame.graph, evidence) + (
             _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
         )
@@ -181,9 +212,22 @@ def _of_end(
     top = _top(per_unit(blame.graph, parts), total) or top
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
-    return ModelVerdict(
-        kind, told, count, top, advice, output=tensor, inputs=entered, named=named
-    ), parts / total if total else parts
+    found = ModelVerdict(kind, told, count, top, advice, output=tensor, inputs=entered, named=named, remedy=remedy)
+    return found, parts / total if total else parts
+
+
+def _in_order(shares: Mapping[int, float], count: int) -> Floats:
+    found: Floats = np.zeros(count)
+    found[list(shares)] = list(shares.values())
+    return found
+
+
+def _part_of(graph: Graph, evidence: Evidence, tensor: int) -> str:
+    """Names what the error is of: a part of an output, its quiet channels, or all of it."""
+    maker, name = int(graph.producers[tensor]), graph.tensor_names[tensor]
+    if tensor in evidence.sliced:
+        return evidence.sliced[tensor]
+    return say("the quiet channels of {}", name) if maker >= 0 and np.isfinite(evidence.traced[maker]) else name
 
 
 def _top(layers: Floats, total: float) -> tuple[Contribution, ...]:
@@ -310,6 +354,38 @@ def _said(
         "accumulated error",
         say("several nodes bring the error at {}; the largest: {}{}", where, _largest(blame, top, gaps), several),
     )
+
+
+def _said_of_set(
+    graph: Graph, evidence: Evidence, where: str, top: tuple[Contribution, ...], remedy: Remedy
+) -> tuple[Kind, str]:
+    """Says what was seen to work, and how much of it each of the first gains alone."""
+    shares = {each.node: each.share for each in top}
+    nodes = sorted(remedy.nodes, key=lambda node: -shares.get(node, 0.0))
+    falls = say("the error falls from {} to {}", _size(remedy.before), _size(remedy.after))
+    how = say("in float") if evidence.may_be_quantized else say("made right")
+    if len(nodes) == 1:
+        first = say("{} brings {} of the error at {}", unit_title(graph, nodes[0]), _percent(remedy.gain), where)
+        together = say(" with {}", joined(", ", map(graph.title, remedy.others))) if remedy.others else ""
+        return "node error", say("{}: {}{}, {}.", first, how, together, falls)
+    named = joined(", ", (_with_share(graph, node, shares) for node in nodes[:NAMED]))
+    more = say(" and {} more", f"{len(nodes) - NAMED:,}") if len(nodes) > NAMED else ""
+    count = say("{} of {} groups bring {}", f"{len(nodes):,}", f"{remedy.of:,}", _percent(remedy.gain))
+    text = say("{} of the error at {}: {}, {}. They are {}{}.", count, where, how, falls, named, more)
+    if remedy.interact:
+        is_loss = len(nodes) <= PRUNED
+        part = "each share is what is lost without that node" if is_loss else "each share is that of one alone"
+        text = say("{} They interact: {}.", text, say(part))
+    return "node error" if remedy.is_small else "accumulated error", text
+
+
+def _with_share(graph: Graph, node: int, shares: Mapping[int, float]) -> str:
+    title = unit_title(graph, node)
+    return say("{} ({})", title, _percent(shares[node])) if node in shares else title
+
+
+def _size(error: float) -> str:
+    return f"{error:.2g}" if np.isfinite(error) else say("NaN or infinite values")
 
 
 def _largest(blame: Blame, top: tuple[Contribution, ...], gaps: Mapping[int, Gap]) -> str:

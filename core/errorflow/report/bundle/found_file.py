@@ -227,7 +227,9 @@ def _blamed(found: Any, model: ModelVerdict, count: int) -> NDArray[np.float64] 
 def _verdict(found: Any, graph: Graph) -> ModelVerdict:
     verdict: ModelVerdict = read(ModelVerdict, found, _NAME)
     each = (verdict, *(inner for _, inner in verdict.outputs))
-    if any(not 0 <= part.node < len(graph) for one in each for part in one.top):
+    nodes = [part.node for one in each for part in one.top]
+    nodes += [node for one in each if one.remedy for node in (*one.remedy.nodes, *one.remedy.others)]
+    if any(not 0 <= node < len(graph) for node in nodes):
         raise ValueError("no such node")
     tensors = [tensor for one in each for tensor, _ in (*one.outputs, *one.inputs)]
     tensors += [one.output for one in each if one.output != -1]

@@ -21,8 +21,10 @@ from errorflow.study.rank.parts import disjoint
 from errorflow.study.rank.reading import order
 from errorflow.study.rank.switching import Switching
 from errorflow.study.rank.tables import PlanTables
-from errorflow.study.simulate.running import EXPLAINED
 
+# The error power that single parts make, over what all of them make together. Below (3 dB less) they make each other
+# worse, above (6 dB more) outputs saturate or errors cancel each other: then single parts tell nothing of the whole.
+EXPLAINED = (0.5, 4.0)
 # Parts of which all pairs are run.
 TOP, MOST = 5, 60
 # Both do more than the sum of each, less, or about as much.

@@ -13,7 +13,7 @@ from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.measure import MeasuredPair
 from errorflow.compare.metrics.sums import Sums
 from errorflow.compare.model import Comparison, Row
-from errorflow.explain.blame.model import ExactParts, Floats
+from errorflow.explain.blame.model import ExactParts, Floats, Switched
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.run.engine.table import Measure, Table
@@ -61,10 +61,8 @@ def relative_errors(table: Table, measure: Measure = "accumulated") -> dict[str,
         return {name: metric.of(sums) for name, sums in found if sums is not None}
 
 
-def exact_parts(table: Table, graph: Graph, contributions: dict[int, Floats] | None = None) -> ExactParts:
-    """Finds parts by node, of several outputs the one with the largest error. `contributions` as `ExactParts` has
-    them.
-    """
+def exact_parts(table: Table, graph: Graph, switched: Mapping[int, Switched]) -> ExactParts:
+    """Finds parts by node, of several outputs the one with the largest error. `switched` as `ExactParts` has it."""
     columns = np.full((4, len(graph)), np.nan)
     powers, errors = (_powers(table, at) for at in ("rr", "dd"))
     introduced, inherited, shares = (table.part(part) for part in ("introduced", "inherited", "share"))
@@ -81,7 +79,7 @@ def exact_parts(table: Table, graph: Graph, contributions: dict[int, Floats] | N
             columns[:, node] = found
     known = ~np.isnan(columns[0]) & ~np.isnan(columns[1])
     accumulated, own, arrived, share = columns
-    return ExactParts(known, accumulated, own, arrived, share, {}, {} if contributions is None else contributions)
+    return ExactParts(known, accumulated, own, arrived, share, {}, switched)
 
 
 def _powers(table: Table, field: str) -> Floats:

@@ -6,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from errorflow.base.language import joined, say
+from errorflow.base.language import joined, said, say
 from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.measure import MeasuredPair, measure
 from errorflow.compare.model import Comparison, Row
@@ -16,12 +16,12 @@ from errorflow.compare.placed import Placed
 from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.combine import combine
 from errorflow.explain.blame.estimate import estimate
-from errorflow.explain.blame.limits import CLEAN, FEW, MOST, NEARLY_ALL
-from errorflow.explain.blame.model import Advice, Blame, Floats, OutputChoice
+from errorflow.explain.blame.limits import CLEAN
+from errorflow.explain.blame.model import Advice, Blame, Floats, ModelVerdict, OutputChoice, Switched
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
-from errorflow.quant.assign import Assigned, CodedConstant
-from errorflow.quant.operators import MOVING, PRODUCTS
+from errorflow.quant.assign import Assigned
+from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
@@ -30,16 +30,15 @@ from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import BrokenTensor, Table
 from errorflow.study.simulate.answers import Answers, answers
 from errorflow.study.simulate.clipping import Clipped, clipped
+from errorflow.study.simulate.gained import gained, gained_in_channels
 from errorflow.study.simulate.noise import Noise, NoiseSource, alone, noise_of
 from errorflow.study.simulate.outcome import Outcome
 from errorflow.study.simulate.pooled import comparison_of, exact_parts, pooled_sums, relative_errors
 from errorflow.study.simulate.sides import Sides, sides_of
+from errorflow.study.simulate.tried import WIDE, TriedAdvice, said_of, tried
 from errorflow.study.simulate.uncut import uncut
 
 _SQNR, _RELATIVE = (next(metric for metric in METRICS if metric.key == key) for key in ("sqnr", "relative_l2"))
-# The error power that single groups make, over what all of them make together. Below (3 dB less) they make each other
-# worse, above (6 dB more) outputs saturate or errors cancel each other: then single groups tell nothing of the whole.
-EXPLAINED = (0.5, 4.0)
 # One image ranks groups as four do, but for images on which outputs saturate.
 NOISE_SAMPLES = 4
 _BROKEN = "the first to make NaN or infinite values, which codes may hide"
@@ -89,8 +88,29 @@ def gradually(
     noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress)
     noise = pointed(engine, plan, noise, progress)
     sides = sides_of(engine, plan, _bad(found.findings), progress)
-    whole = _put_together(engine, plan, table, progress, seen, noise, said, sides)
+    switched = gained(engine, plan, noise, worst, progress)
+    quiet = _without_known(found.findings, switched)
+    switched |= gained_in_channels(engine, plan, quiet, worst, progress)
+    known = FurtherRuns(noise, switched, sides, _tried(engine, plan, switched, worst, progress))
+    whole = _put_together(engine, plan, table, progress, seen, said, known)
     return replace(whole, noise=noise, worst_sample=worst, answers=said, sides=sides, depth="complete")
+
+
+def _without_known(findings: Findings, switched: Mapping[int, Switched]) -> ModelVerdict:
+    """The verdict with those of its bad outputs that were not looked at."""
+    assert findings.blame is not None
+    model = findings.blame.model
+    rest = ((tensor, each) for tensor, each in model.outputs if each.kind != "good" and tensor not in switched)
+    return replace(model, outputs=tuple(rest))
+
+
+def _tried(
+    engine: Engine, plan: Plan, switched: Mapping[int, Switched], worst: int, progress: Progress
+) -> tuple[TriedAdvice, ...]:
+    """Tries advice at the worst output."""
+    for tensor, found in switched.items():
+        return tried(engine, plan, engine.graph.tensor_names[tensor], found.remedy, worst, progress)
+    return ()
 
 
 def _bad(findings: Findings) -> list[str]:
@@ -106,9 +126,8 @@ def _put_together(
     table: Table,
     progress: Progress,
     seen: Mapping[str, MeasuredPair] | None = None,
-    noise: Noise | None = None,
     said: Mapping[str, Answers] | None = None,
-    sides: Mapping[str, Sides] | None = None,
+    known: "FurtherRuns | None" = None,
 ) -> Outcome:
     comparison = comparison_of(table, engine.graph, engine.shapes, {} if seen is None else seen)
     placed = Placed.of(engine.graph, comparison, "reference")
@@ -118,15 +137,12 @@ def _put_together(
     blame = _with_broken(found, table)
     errors = _node_errors(engine, table)
     if not np.isnan(table.part("introduced")).all():
-        parts = exact_parts(
-            table, engine.graph, {} if noise is None else _contributions(engine, plan, noise, table, progress)
-        )
-        blame = combine(blame, parts, progress=progress)
+        switched = {} if known is None else known.switched
+        blame = combine(blame, exact_parts(table, engine.graph, switched), progress=progress)
     assigned = engine.assigned(plan)
-    known = UNKNOWN
-    if noise is not None:
-        known = FurtherRuns({} if sides is None else sides, clipped(engine, plan, noise, blame.model))
-    findings = Findings(engine.graph, comparison, placed, "reference", advised(blame, assigned, table, known))
+    cut = {} if known is None else clipped(engine, plan, known.noise, blame.model)
+    blame = advised(blame, assigned, table, {} if known is None else known.sides, cut, known.tries if known else ())
+    findings = Findings(engine.graph, comparison, placed, "reference", blame)
     return Outcome(plan, assigned, table, comparison, findings, errors, depth="quick")
 
 
@@ -158,30 +174,6 @@ def _for_noise(engine: Engine, worst: int, count: int) -> tuple[int, ...]:
     """Chooses samples for the noise. The worst comes first: on one that is easy for the model, outputs saturate."""
     others = [sample for sample in range(engine.samples) if sample != worst]
     return tuple([worst, *others][:count] if worst >= 0 else others[:count])
-
-
-def _contributions(engine: Engine, plan: Plan, noise: Noise, table: Table, progress: Progress) -> dict[int, Floats]:
-    """Finds contributions to outputs whose error is what the noise of all groups says; else no sum tells.
-
-    Where outputs saturate a sum may be right by chance: a few that are said to bring nearly all must take it with them.
-
-    Then one group may take most of it with it when it is in float, and else nothing is known. Nor does power tell where
-    the output is good as a whole: what is wrong there, such as small values beside large ones of which nothing is left,
-    has none.
-    """
-    found: dict[int, Floats] = {}
-    for place, name in enumerate(noise.outputs):
-        number = engine.graph.tensor_index(name)
-        if number is None or _RELATIVE.of(noise.measured(place, table)) <= CLEAN:
-            continue
-        adds_up = EXPLAINED[0] <= noise.explained(place, table) <= EXPLAINED[1]
-        if adds_up and confirmed(engine, plan, noise, place, table, progress):
-            found[number] = noise.by_node(place, len(engine.graph))
-        else:
-            parts = mended(engine, plan, noise, place, table, progress)
-            if parts is not None:
-                found[number] = parts
-    return found
 
 
 def _node_errors(engine: Engine, table: Table) -> Floats:
@@ -257,72 +249,6 @@ def _portions(names: Sequence[str], shapes: Mapping[str, tuple[int, ...]]) -> It
         size += more
     if portion:
         yield portion
-
-
-# What is gone of an output's error when one group alone is left in float.
-#
-# Where the noise of single groups does not add up to what all of them do, nodes work together or outputs saturate.
-# Then
-# the sum tells nothing, but one group in float that takes most of the error with it is to blame all the same. If it
-# takes nearly all, no other one is to blame, though others may heal as well: where a loud value meets a coarse weight,
-# either in float does. They share what the first one leaves.
-
-# Groups that are tried, those that make most noise alone first.
-TRIED = 8
-_TEXT = "Leaving one group at a time in float"
-
-
-def mended(
-    engine: Engine, plan: Plan, noise: Noise, place: int, table: Table, progress: Progress = SILENT
-) -> Floats | None:
-    """Finds by node the share of the output's error that is gone; None: no group takes most of it with it."""
-    error = float(noise.measured(place, table).dd)
-    order = np.argsort(-noise.shares(place), kind="stable")[:TRIED].tolist()
-    sources = [noise.sources[number] for number in order]
-    output = noise.outputs[place]
-    plans = [_without(plan, source) for source in sources]
-    tables = engine.run_many(plans, [output], noise.samples, text=_TEXT, progress=progress)
-    found = np.zeros(len(engine.graph))
-    for source, table_ in zip(sources, tables, strict=True):
-        sums = pooled_sums(table_, output)
-        if sums is not None and not sums.broken and error > 0:
-            found[source.node] += max(0.0, 1 - float(sums.dd) / error)
-    most = float(found.max(initial=0.0))
-    if most < MOST:
-        return None
-    return found if most < NEARLY_ALL else _counted_once(found)
-
-
-def confirmed(engine: Engine, plan: Plan, noise: Noise, place: int, table: Table, progress: Progress = SILENT) -> bool:
-    """Whether the few groups that seem to bring nearly all of an error take most of it with them when in float.
-
-    True also where they are not few: no verdict names them alone.
-    """
-    shares = noise.shares(place)
-    order = np.argsort(-shares, kind="stable")
-    few = order[: int(np.searchsorted(shares[order].cumsum(), NEARLY_ALL)) + 1].tolist()
-    error = float(noise.measured(place, table).dd)
-    if len(few) > FEW or not error > 0:
-        return True
-    for number in few:
-        plan = _without(plan, noise.sources[number])
-    (left,) = engine.run_many([plan], [noise.outputs[place]], noise.samples, text=_TEXT, progress=progress)
-    sums = pooled_sums(left, noise.outputs[place])
-    return sums is None or bool(sums.broken) or float(sums.dd) <= (1 - MOST) * error
-
-
-def _counted_once(found: Floats) -> Floats:
-    first = int(found.argmax())
-    most, others = float(found[first]), float(found.sum() - found[first])
-    shared = found * min(1.0, (1 - most) / others) if others else found.copy()
-    shared[first] = most
-    return shared
-
-
-def _without(plan: Plan, source: NoiseSource) -> Plan:
-    for name in source.tensors:
-        plan = plan.with_tensor(name, FLOAT)
-    return plan
 
 
 # Which node of a group is to be named: the one that takes most of the group's noise with it when it is in float.
@@ -415,20 +341,14 @@ def _taken(graph: Graph, node: int, powers: Mapping[str, float]) -> float:
 # What a simulation knows beside two runs, in its verdict and advice: where no number begins, and what is switched.
 
 _NOTHING_CODED = "Nothing of the model is quantized under this plan."
-_PER_CHANNEL = (
-    "Give weights one scale per channel, or make them equally large (equalize): they bring most of the error, and "
-    "another calibration changes nothing of that."
-)
 _WEIGHTS = (
-    "Make weights of layers behind each other equally large (equalize), correct biases, or give weights 16 bits: they "
-    "bring most of the error, and another calibration changes nothing of that."
+    "Make weights of layers behind each other equally large (equalize) or correct biases: they bring most of the "
+    "error, and another calibration changes nothing of that."
 )
 _ACTIVATIONS = (
     "Change how activations are quantized, which bring most of the error: another calibration method, more or better "
-    "data, SmoothQuant, or 16 bits for them."
+    "data, or SmoothQuant."
 )
-# As many bits as can be given short of float.
-WIDE = 16
 # Neighbours that are named.
 _MOST = 3
 
@@ -437,16 +357,22 @@ _MOST = 3
 class FurtherRuns:
     """Facts about the error from further runs."""
 
-    # By the name of the output.
-    sides: Mapping[str, Sides] = field(default_factory=dict)
-    # By node.
-    clipped: Mapping[int, Clipped] = field(default_factory=dict)
+    noise: Noise
+    # By the tensor of an output.
+    switched: Mapping[int, Switched]
+    # By the name of an output.
+    sides: Mapping[str, Sides]
+    tries: tuple[TriedAdvice, ...] = ()
 
 
-UNKNOWN = FurtherRuns()
-
-
-def advised(blame: Blame, assigned: Assigned, table: Table, known: FurtherRuns = UNKNOWN) -> Blame:
+def advised(
+    blame: Blame,
+    assigned: Assigned,
+    table: Table,
+    by_output: Mapping[str, Sides],
+    cut: Mapping[int, Clipped],
+    tries: Sequence[TriedAdvice] = (),
+) -> Blame:
     """The same with what two runs of other people's tools cannot tell."""
     model, broken = blame.model, table.broken()
     text, before = model.text, tuple(_of_samples(blame.graph, broken))
@@ -455,23 +381,23 @@ def advised(blame: Blame, assigned: Assigned, table: Table, known: FurtherRuns =
         return replace(blame, model=replace(model, text=text, advice=before))
     if not assigned.coded and not model.top:
         return replace(blame, model=replace(model, text=say("{} {}", say(_NOTHING_CODED), text), advice=before))
-    rows = tuple(_switched(row, blame, assigned, known) for row in model.advice)
+    sides = _judged(blame, by_output)
+    rows = tuple(_switched(row, blame, assigned, sides, cut, tries) for row in model.advice)
     born = _born(blame.graph, broken)
     if born >= 0 and any(row.key == "overflow" for row in rows):
         name = say("{} ({})", blame.graph.title(born), blame.graph.op_types[born])
         text = say("{} is the first to make NaN or infinite values. {}", name, text)
         rows = tuple(_advising_named(row, blame.graph.title(born)) for row in rows)
-    sides = _judged(blame, known)
     text = text if sides is None else say("{} {}", text, sides.text)
     found = replace(blame, model=replace(model, text=text, advice=(*before, *rows)))
-    return _with_notes(found, known.clipped)
+    return _with_notes(found, cut)
 
 
-def _judged(blame: Blame, known: FurtherRuns) -> Sides | None:
+def _judged(blame: Blame, sides: Mapping[str, Sides]) -> Sides | None:
     """Judges the worst output, whose verdict is that of the model."""
     model, names = blame.model, blame.graph.tensor_names
     judged = [names[tensor] for tensor, verdict in model.outputs if model.text.startswith(verdict.text)]
-    return next((known.sides[name] for name in judged if name in known.sides), None)
+    return next((sides[name] for name in judged if name in sides), None)
 
 
 def _with_notes(blame: Blame, clipped: Mapping[int, Clipped]) -> Blame:
@@ -523,17 +449,27 @@ def _advising_named(row: Advice, node: str) -> Advice:
     return replace(row, text=text) if row.key == "overflow" else row
 
 
-def _switched(row: Advice, blame: Blame, assigned: Assigned, known: FurtherRuns) -> Advice:
+def _switched(
+    row: Advice,
+    blame: Blame,
+    assigned: Assigned,
+    sides: Sides | None,
+    cut: Mapping[int, Clipped],
+    tries: Sequence[TriedAdvice],
+) -> Advice:
     """Leaves out advice for what has the advised bits already, and what would not help."""
     if row.key == "coded input":
         return _of_input(row, blame, assigned)
     if row.key == "accumulated error":
-        return _of_side(row, blame, assigned, known)
+        return _of_side(row, sides, tries)
     if row.key not in ("node error", "leading node") or not blame.model.top:
         return row
     node = blame.model.top[0].node
-    if node in known.clipped:
-        return replace(row, text=known.clipped[node].remedy(blame.graph.title(node)))
+    if node in cut:
+        return replace(row, text=cut[node].remedy(blame.graph.title(node)))
+    if blame.model.remedy is not None and row.key == "node error":
+        wide = said_of(tries, ("set",))
+        return replace(row, text=say("{} {}", said(row.text), wide)) if wide else row
     name, wish = blame.graph.title(node), assigned.wishes[node][0]
     if isinstance(wish, Precision) and wish.bits >= WIDE:
         text = say(
@@ -548,23 +484,12 @@ def _switched(row: Advice, blame: Blame, assigned: Assigned, known: FurtherRuns)
     return replace(row, text=say("{} is in float already: leave its neighbours in float too: {}.", name, _some(around)))
 
 
-def _of_side(row: Advice, blame: Blame, assigned: Assigned, known: FurtherRuns) -> Advice:
-    """Leaves out advice that helps the other side, where one side brings most of it."""
-    sides = _judged(blame, known)
-    if sides is None or sides.most is None:
-        return row
-    if sides.most == "activations":
-        return replace(row, text=_ACTIVATIONS)
-    per_tensor = any(coded.axis is None for coded in _products(blame.graph, assigned))
-    return replace(row, text=_PER_CHANNEL if per_tensor else _WEIGHTS)
-
-
-def _products(graph: Graph, assigned: Assigned) -> Iterator[CodedConstant]:
-    """Weights that could have a scale per channel."""
-    for tensor, coded in assigned.constants.items():
-        kinds = {graph.op_types[node] for node in graph.consumers[tensor].tolist()}
-        if kinds & PRODUCTS.keys():
-            yield coded
+def _of_side(row: Advice, sides: Sides | None, tries: Sequence[TriedAdvice]) -> Advice:
+    """Leaves out advice that helps the other side, where one side brings most of it, and what was seen not to help."""
+    most = None if sides is None else sides.most
+    text = row.text if most is None else _ACTIVATIONS if most == "activations" else _WEIGHTS
+    seen = said_of(tries, ("activations", "weights", "channels"))
+    return replace(row, text=say("{} {}", said(text), seen) if seen else text)
 
 
 def _of_input(row: Advice, blame: Blame, assigned: Assigned) -> Advice:

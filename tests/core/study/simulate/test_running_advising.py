@@ -33,7 +33,7 @@ def said(simulated: tuple[Engine, Outcome], plan: Plan, key: str = "node error")
     blame = found.findings.blame
     assert blame is not None and blame.graph.title(blame.model.top[0].node) == CULPRIT
     with_row = replace(blame, model=replace(blame.model, advice=advice_for({key})))
-    [row] = advised(with_row, engine.assigned(plan), found.table).model.advice
+    [row] = advised(with_row, engine.assigned(plan), found.table, {}, {}).model.advice
     return row.text
 
 

@@ -13,7 +13,7 @@ from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.presets import preset
 from errorflow.run.engine.engine import Engine
 from errorflow.study.simulate.outcome import Outcome
-from errorflow.study.simulate.running import FurtherRuns, advised, simulate
+from errorflow.study.simulate.running import advised, simulate
 from errorflow.study.simulate.sides import Sides, sides_of
 from planted_faults import FAMILIES, planted
 from rerun_nets import calibration, case, every_tensor
@@ -95,8 +95,8 @@ def test_each_side_alone_is_what_a_plan_of_it_alone_does(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("sides", "plan", "words"),
     [
-        (Sides(0.7, 0.2, 0.75), PLAN, "Give weights one scale per channel"),
-        (Sides(0.7, 0.2, 0.75), preset("onnxruntime-x86").plan, "weights 16 bits"),
+        (Sides(0.7, 0.2, 0.75), PLAN, "Make weights of layers"),
+        (Sides(0.7, 0.2, 0.75), preset("onnxruntime-x86").plan, "correct biases"),
         (Sides(0.2, 0.7, 0.75), PLAN, "another calibration method"),
         (Sides(0.5, 0.5, 0.7), PLAN, advice_for({"accumulated error"})[0].text),
     ],
@@ -111,7 +111,7 @@ def test_the_advice_on_many_small_errors_is_for_that_side(sides: Sides, plan: Pl
     [tensor] = blame.graph.outputs.tolist()
     verdict = replace(blame.model, kind="accumulated error", text="Many.", outputs=())
     model = replace(verdict, advice=advice_for({"accumulated error"}), outputs=((tensor, verdict),))
-    said = advised(replace(blame, model=model), outcome.assigned, outcome.table, FurtherRuns({output: sides}))
+    said = advised(replace(blame, model=model), outcome.assigned, outcome.table, {output: sides}, {})
     [row] = said.model.advice
     assert words in row.text
     assert said.model.text == f"Many. {sides.text}"

@@ -10,11 +10,13 @@ from errorflow_viewer.commands.switching import (
     Target,
     alone,
     between,
+    can_switch,
     can_switch_selected,
     downstream,
     has_switches,
     mark,
     of_type,
+    of_verdict,
     reset,
     search_hits,
     selected,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 PLACE = "Simulate/switch"
 
-TOGGLE = "precision.toggle"
+TOGGLE, VERDICT = "precision.toggle", "precision.verdict"
 
 _LACK = "Simulate the model first (F9), and select something in the graph"
 
@@ -132,6 +134,16 @@ SWITCHING: tuple[Action[Desk], ...] = (
         lambda desk: has_model(desk) and bool(desk.document.state.search.strip()),
         graph_only=True,
         lack="Nothing is searched for",
+    ),
+    Action(
+        VERDICT,
+        "What the &verdict names to float",
+        "Simulate/switch-all",
+        lambda desk: switch(desk, of_verdict, "float"),
+        tip="Put the smallest set that brings the output back to float, with all that must go with it",
+        enabled=lambda desk: can_switch(desk) and bool(of_verdict(desk)),
+        lack="No set of nodes is known to bring an output back: simulate the model first (F9)",
+        also_called="apply remedy fix verdict",
     ),
     Action(
         "precision.reset",

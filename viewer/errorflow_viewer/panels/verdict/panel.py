@@ -108,6 +108,8 @@ class VerdictSummary:
     stages: tuple[str, ...]
     contributors: tuple[Contributor, ...]
     advice: tuple[Advice, ...]
+    # A set is known that brings the output back, and a simulation in which it can be put to float.
+    can_apply: bool
     first: tuple[First, ...]
     more_first: int
     follows: str
@@ -146,6 +148,7 @@ class VerdictSummary:
                 for e in model.top
             ),
             model.advice,
+            model.remedy is not None and compared.outcome is not None,
             tuple(First(node, titled[node], blame.notes.get(node, "")) for node in first[:FIRST]),
             max(len(first) - FIRST, 0),
             followed(int(blame.front.sum()) - len(first)),
@@ -291,6 +294,7 @@ class VerdictPanel(QWidget):
             "search": self._search,
             "explain": lambda _: self._explain(),
             "problems": lambda _: self._desk.panels.show("problems"),
+            "apply": lambda _: self._desk.commands.run("precision.verdict"),
         }
         self._lead(partial(follow[url.scheme()], url.path(QUrl.ComponentFormattingOption.FullyDecoded)))
 
@@ -381,7 +385,7 @@ SHARE = "contribution · share of the power of the error at the output"
 
 
 def page(told: VerdictSummary, theme: Theme) -> str:
-    """Links are `node:5`, `tensor:3`, `search:…`, `explain:` and `problems:`; images `sign:node/light` and
+    """Links are `node:5`, `tensor:3`, `search:…`, `explain:`, `apply:` and `problems:`; images `sign:node/light` and
     `bar:0.5/light`."""
     return "".join((_style(theme), *_head(told, theme), *_body(told, theme)))
 
@@ -453,6 +457,8 @@ def _advice(told: VerdictSummary, theme: Theme) -> Iterator[str]:
             f"<p style='margin: 2px 2px 4px 2px; font-size: {px(LABEL)}px' title='{escape(advice.when)}'>"
             f"{soft(f'Source: {advice.source}')}</p>"
         )
+    if told.can_apply:
+        yield f"<p style='margin: 4px 2px 4px 2px'>{link('apply:', 'Put them to float and simulate again')}</p>"
 
 
 def _first(told: VerdictSummary) -> Iterator[str]:
