@@ -31,10 +31,7 @@ OURS_PICTURE = (
     "from errorflow.formats import read\nfrom errorflow.layout.engine import layout",
     "drawing = layout(read({path!r}).graph); result = len(drawing)",
 )
-ONNX = (
-    "import onnx",
-    "model = onnx.load({path!r}, load_external_data=False); result = len(model.graph.node)",
-)
+ONNX = ("import onnx", "model = onnx.load({path!r}, load_external_data=False); result = len(model.graph.node)")
 ATC = ("from errorflow.formats import read", "model = read({path!r}); result = len(model.graph)")
 JSON = (
     "import json",

@@ -139,11 +139,7 @@ def _on_model(options: argparse.Namespace) -> Iterator[Line]:
     basis = Basis(SampleSpec((options.data,), parse_dims(options.dim)), None, options.calibrate_on)
     for key in options.strategies.split(","):
         plan = preset(options.preset).plan
-        with (
-            floated(options.model) as model,
-            Bench.open(model, basis, plan) as bench,
-            TemporaryDirectory() as place,
-        ):
+        with floated(options.model) as model, Bench.open(model, basis, plan) as bench, TemporaryDirectory() as place:
             yield _searched(bench, measured, key, options, options.model.stem, place)
 
 

@@ -44,9 +44,7 @@ def pair(
     reference: NDArray[np.generic] | None, candidate: NDArray[np.generic] | None, qparams: QParams | None = None
 ) -> Pair:
     return Pair(
-        "x",
-        None if candidate is None else Held(candidate, qparams),
-        None if reference is None else Held(reference),
+        "x", None if candidate is None else Held(candidate, qparams), None if reference is None else Held(reference)
     )
 
 

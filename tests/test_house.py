@@ -58,10 +58,7 @@ EXCEPTIONS = {
     ("core/errorflow/base/workers.py", "threading"): "a worker process waits for work and for the end of its parent",
     ("core/errorflow/base/processes.py", "threading"): "jobs of the window begin processes at the same moment",
     ("core/errorflow/run/engine/turns.py", "threading"): "jobs of the window share one process, and take turns",
-    (
-        "core/errorflow/run/engine/abreast.py",
-        "threading",
-    ): "in a process of its own several samples run at once",
+    ("core/errorflow/run/engine/abreast.py", "threading"): "in a process of its own several samples run at once",
 }
 
 

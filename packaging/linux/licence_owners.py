@@ -32,10 +32,7 @@ _SPELLINGS = {
     "(including commercial ones)": "GPL-2.0-or-later WITH Bootloader-exception",
 }
 # Texts for distributions that come without one.
-_STANDARD = {
-    "Apache-2.0": (ROOT / "LICENSE",),
-    "LGPL-3.0-only": (COMMON / "LGPL-3", COMMON / "GPL-3"),
-}
+_STANDARD = {"Apache-2.0": (ROOT / "LICENSE",), "LGPL-3.0-only": (COMMON / "LGPL-3", COMMON / "GPL-3")}
 # Qt is used under the one of its licences that lets an app keep its own.
 _CHOSEN = {"LGPL-3.0-only OR GPL-2.0-only OR GPL-3.0-only": "LGPL-3.0-only"}
 _QT_NOTE = (

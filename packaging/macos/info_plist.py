@@ -62,10 +62,7 @@ _TYPES_OF_OTHERS: list[dict[str, Any]] = [
         "UTTypeDescription": "ONNX model",
         "UTTypeConformsTo": ["public.data"],
         "UTTypeReferenceURL": "https://onnx.ai",
-        "UTTypeTagSpecification": {
-            "public.filename-extension": ["onnx"],
-            "public.mime-type": ["application/x-onnx"],
-        },
+        "UTTypeTagSpecification": {"public.filename-extension": ["onnx"], "public.mime-type": ["application/x-onnx"]},
     }
 ]
 

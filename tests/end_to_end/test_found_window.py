@@ -113,10 +113,7 @@ def searched(screen: Screen) -> Search:
     return found
 
 
-@pytest.mark.parametrize(
-    ("family", "net", "seed"),
-    [("loud channel", "mobile", 2), ("mixed", "mobile", 0)],
-)
+@pytest.mark.parametrize(("family", "net", "seed"), [("loud channel", "mobile", 2), ("mixed", "mobile", 0)])
 def test_the_window_says_of_a_planted_fault_what_the_command_line_says(
     family: str, net: str, seed: int, screen: Screen, tmp_path: Path
 ) -> None:

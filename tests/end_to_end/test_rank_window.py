@@ -5,16 +5,7 @@ from pathlib import Path
 import pytest
 
 from end_to_end.screens import Screen, wait_until
-from end_to_end.simulated import (
-    CULPRIT,
-    Case,
-    bad,
-    draft,
-    error_of,
-    session,
-    trials,
-    wait_for_runs,
-)
+from end_to_end.simulated import CULPRIT, Case, bad, draft, error_of, session, trials, wait_for_runs
 from errorflow.case.session.file import read_session
 from errorflow.study.rank.model import Ranking
 from errorflow.study.rank.reading import order

@@ -87,16 +87,7 @@ def noise(sample: bytes, random: Random) -> bytes:
     return sample[:kept] + random.randbytes(random.choice((0, 1, 7, 64, 1000)))
 
 
-MUTATIONS: tuple[Mutation, ...] = (
-    truncated,
-    flipped,
-    overwritten,
-    spliced,
-    duplicated,
-    deleted,
-    inflated,
-    noise,
-)
+MUTATIONS: tuple[Mutation, ...] = (truncated, flipped, overwritten, spliced, duplicated, deleted, inflated, noise)
 
 
 def mutant(samples: Sequence[bytes], seed: int) -> bytes:

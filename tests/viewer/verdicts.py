@@ -26,12 +26,7 @@ def judged(kind: Kind, text: str, top: tuple[Contribution, ...] = (), why: str =
     graph = found.graph
     text = text if isinstance(text, LanguageText) else say(text)
     model = ModelVerdict(
-        kind,
-        text,
-        1.0,
-        top,
-        advice_for({kind}),
-        ((graph.tensor_names.index("t5"), ModelVerdict(kind, text)),),
+        kind, text, 1.0, top, advice_for({kind}), ((graph.tensor_names.index("t5"), ModelVerdict(kind, text)),)
     )
     every = np.full(len(NODES), exact) & (found.blame.verdicts > 0)
     front = np.isin(np.arange(len(NODES)), (1, 2, 3))

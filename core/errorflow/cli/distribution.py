@@ -190,12 +190,7 @@ def _figures(row: "Distribution") -> "dict[str, tuple[Figure, int]]":
 
 
 def _drawn(
-    options: Namespace,
-    pictures: "dict[str, tuple[Figure, int]]",
-    out: Path,
-    progress: "Progress",
-    *,
-    svg: bool,
+    options: Namespace, pictures: "dict[str, tuple[Figure, int]]", out: Path, progress: "Progress", *, svg: bool
 ) -> list[Path]:
     from tempfile import TemporaryDirectory
 

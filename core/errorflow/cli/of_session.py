@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 # Either says what the samples are, and with it how they are divided and read.
 SAMPLES = ("data", "random")
-OF_SAMPLES = (
-    *(*SAMPLES, "samples", "calibrate_on", "evaluate", "dim"),
-    *("mean", "std", "layout", "colour", "resize"),
-)
+OF_SAMPLES = (*(*SAMPLES, "samples", "calibrate_on", "evaluate", "dim"), *("mean", "std", "layout", "colour", "resize"))
 # Either says where the plan begins.
 _BEGUN = ("plan", "preset")
 _OF_PLAN = (*_BEGUN, "keep_float", "bits", "smooth", "equalize", "method", "calibration")

@@ -163,8 +163,5 @@ def _proposal_data(proposal: "Proposal") -> dict[str, Any]:
 
 
 SCENARIOS = Command(
-    "scenarios",
-    "List the comparisons and what each needs, or what the things in a folder allow.",
-    _arguments,
-    _run,
+    "scenarios", "List the comparisons and what each needs, or what the things in a folder allow.", _arguments, _run
 )

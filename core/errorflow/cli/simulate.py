@@ -105,12 +105,7 @@ def _run(options: Namespace) -> int:
 
 
 def _apply(
-    options: Namespace,
-    session: "Session",
-    simulation: "Simulation",
-    bench: "Bench",
-    outcome: "Outcome",
-    meter: "Meter",
+    options: Namespace, session: "Session", simulation: "Simulation", bench: "Bench", outcome: "Outcome", meter: "Meter"
 ) -> list[str]:
     """Simulates the plan with what the verdict names in float, and writes what came of it."""
     from errorflow.case.simulating import on_bench

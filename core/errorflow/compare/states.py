@@ -6,12 +6,7 @@ from errorflow.compare.metrics.states import State
 from errorflow.compare.model import PENDING, Row
 
 # The largest finite value of types that are narrower than what they are measured in.
-LARGEST = {
-    "float16": 65504.0,
-    "bfloat16": 3.3895313892515355e38,
-    "float8_e4m3fn": 448.0,
-    "float8_e5m2": 57344.0,
-}
+LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float8_e4m3fn": 448.0, "float8_e5m2": 57344.0}
 # Below that the candidate points away from its reference.
 FLIPPED_COSINE = -0.5
 _CLIPPING = next(detail for detail in DETAILS if detail.key == "clipping")

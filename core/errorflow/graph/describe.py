@@ -211,12 +211,7 @@ def _dump_summary(dump: Dump) -> dict[str, object]:
 
 def _stored_summary(info: TensorInfo) -> dict[str, object]:
     """Summarizes what an NPU writes down besides, only where it did."""
-    row: dict[str, object] = {
-        "name": info.name,
-        "dtype": info.dtype,
-        "shape": list(info.shape),
-        "bytes": info.nbytes,
-    }
+    row: dict[str, object] = {"name": info.name, "dtype": info.dtype, "shape": list(info.shape), "bytes": info.nbytes}
     if info.layout:
         row["layout"] = info.layout
     if info.original_shape is not None:

@@ -34,11 +34,7 @@ def row_of(step: Step) -> Scenario:
 
 
 def filling_of(
-    flow: Flow,
-    step: Step,
-    progress: GuideProgress,
-    discovered: Discovered = NOTHING,
-    emptied: Collection[str] = (),
+    flow: Flow, step: Step, progress: GuideProgress, discovered: Discovered = NOTHING, emptied: Collection[str] = ()
 ) -> Filling:
     """Fills the needs: what the user gave counts most, then what an earlier step was given, then what was found.
 

@@ -11,15 +11,7 @@ from errorflow.guides.facts import Facts
 # are good, and the results are not; `exhausted`: what the step would do next is done already; `undecided`: what was
 # measured is good, and what counts was not measured.
 Outcome = Literal[
-    "passed",
-    "undecided",
-    "close",
-    "failed",
-    "node error",
-    "accumulated error",
-    "inputs differ",
-    "doubt",
-    "exhausted",
+    "passed", "undecided", "close", "failed", "node error", "accumulated error", "inputs differ", "doubt", "exhausted"
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 # Kinds of verdicts on a model that are outcomes of their own.

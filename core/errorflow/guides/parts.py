@@ -69,10 +69,7 @@ def _kept(file: str, facts: Facts) -> str:
 
 def script(title: str, made: "partial[str]", file: str, note: str = "") -> tuple[How, How]:
     """The script, and the call that runs it."""
-    return (
-        How(title, "script", made, always(file), note),
-        How("Run it", "command", always(f"python3 {file}")),
-    )
+    return (How(title, "script", made, always(file), note), How("Run it", "command", always(f"python3 {file}")))
 
 
 def inputs_how() -> How:

@@ -136,12 +136,7 @@ def _heights_of_items(level: Level, mesh: Mesh, tops: Floats, bottoms: Floats) -
 
 
 def _lines(
-    level: Level,
-    mesh: Mesh,
-    x: Floats,
-    y: Floats,
-    ports: tuple[Floats, Floats],
-    bands: tuple[Floats, Floats],
+    level: Level, mesh: Mesh, x: Floats, y: Floats, ports: tuple[Floats, Floats], bands: tuple[Floats, Floats]
 ) -> tuple[Floats, Ints]:
     """Makes all straight pieces and their nets; pieces of one net stand together."""
     tops, bottoms = bands

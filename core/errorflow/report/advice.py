@@ -52,11 +52,7 @@ class ToolAdvice:
 
     @property
     def lines(self) -> tuple[str, str, str]:
-        return (
-            f"Detection Type: {self.finding}",
-            f"Operator Index: {self.index}",
-            f"Expert Advice: {self.text}",
-        )
+        return (f"Detection Type: {self.finding}", f"Operator Index: {self.index}", f"Expert Advice: {self.text}")
 
     @property
     def summary(self) -> str:

@@ -16,16 +16,7 @@ from errorflow.explain.findings.axis import place_ticks
 from errorflow.explain.inspect.figure import nice, number_text
 from errorflow.report.box_marks import check
 from errorflow.report.curve_look import MOST_NAMED, CurveLook, Tone, tones
-from errorflow.report.curve_strokes import (
-    FOOT,
-    RIM,
-    CurveRoom,
-    apart,
-    areas_of,
-    marks_of,
-    stripes_of,
-    strokes_of,
-)
+from errorflow.report.curve_strokes import FOOT, RIM, CurveRoom, apart, areas_of, marks_of, stripes_of, strokes_of
 from errorflow.report.curve_text import end_text, knee_text, only_exact, x_title
 from errorflow.study.rank.curves import Curve, Curves, Over
 from errorflow.study.rank.curves_heights import exact

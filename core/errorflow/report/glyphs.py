@@ -55,10 +55,7 @@ STATE_GLYPHS: Mapping[State, tuple[Points, ...]] = MappingProxyType(
             ((0.7, 0.2), (0.9, 0.2), (0.9, 0.8), (0.7, 0.8)),
         ),
         State.CONSTANT: (((0.0, 0.4), (1.0, 0.4), (1.0, 0.6), (0.0, 0.6)),),
-        State.SATURATED: (
-            ((0.0, 0.0), (1.0, 0.0), (1.0, 0.2), (0.0, 0.2)),
-            ((0.5, 0.35), (1.0, 1.0), (0.0, 1.0)),
-        ),
+        State.SATURATED: (((0.0, 0.0), (1.0, 0.0), (1.0, 0.2), (0.0, 0.2)), ((0.5, 0.35), (1.0, 1.0), (0.0, 1.0))),
     }
 )
 # Logical px: how large a glyph is at scale 1, and at least where boxes have room for one.

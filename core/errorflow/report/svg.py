@@ -38,9 +38,7 @@ from errorflow.report.fold import (
     BoxErrors,
     bar_widths,
 )
-from errorflow.report.fold import (
-    LEAST as FOLD_LEAST,
-)
+from errorflow.report.fold import LEAST as FOLD_LEAST
 from errorflow.report.frame import LABEL, Frame
 from errorflow.report.legend import foot, head, legend_height, legend_width
 from errorflow.report.marks import mark
@@ -387,13 +385,7 @@ _RADIUS = 4.0
 # How far the sheets of a closed group or stack stick out, and how many there are.
 _OFFSET = 2.5
 _SHEETS = {Kind.FOLD: 1, Kind.STACK: 2}
-_SORTS = {
-    Kind.INPUT: "input",
-    Kind.OUTPUT: "output",
-    Kind.CONSTANT: "constant",
-    Kind.FOLD: "fold",
-    Kind.STACK: "fold",
-}
+_SORTS = {Kind.INPUT: "input", Kind.OUTPUT: "output", Kind.CONSTANT: "constant", Kind.FOLD: "fold", Kind.STACK: "fold"}
 _MARKS = {"input": "border", "output": "border"}
 # Room beside the text, and beside mark and text; the mark's size and its distance from the text; where a label's
 # middle lies above its base line. All in text heights.

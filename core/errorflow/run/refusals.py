@@ -100,10 +100,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], Callable[[Path, re.Match[str]], RunError]],
         re.compile(r"Could not find an implementation for (?P<op>\w+)\(\d+\) node with name '(?P<node>[^']*)'"),
         _no_kernel,
     ),
-    (
-        re.compile(r"while running (?P<op>\w+) node\. Name:'(?P<node>[^']*)' Status Message: (?P<why>.*)"),
-        _failed,
-    ),
+    (re.compile(r"while running (?P<op>\w+) node\. Name:'(?P<node>[^']*)' Status Message: (?P<why>.*)"), _failed),
     (re.compile(r"Opset (?P<version>\d+) is under development"), _too_new),
 )
 

@@ -57,11 +57,7 @@ def test_what_is_known_is_not_measured_again(tmp_path: Path) -> None:
     first = measured(prepared, tell=told.append)
     half = {0: first.comparison.rows[0]}
     steps: list[int] = []
-    again = measured(
-        prepared,
-        known=half,
-        tell=lambda part: steps.append(done(part)),
-    )
+    again = measured(prepared, known=half, tell=lambda part: steps.append(done(part)))
     assert steps == [1, 2]
     assert again.comparison.rows[0] is first.comparison.rows[0]
     assert again.comparison == first.comparison
@@ -78,10 +74,7 @@ def test_what_has_no_partner_is_not_waited_for(tmp_path: Path) -> None:
     def take(part: Part) -> None:
         notes.append([row.note for row in part().comparison.rows])
 
-    measured(
-        prepared,
-        tell=take,
-    )
+    measured(prepared, tell=take)
     assert notes[0][0] == PENDING
     assert notes[0][1] != PENDING
 

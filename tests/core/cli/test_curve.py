@@ -30,7 +30,7 @@ def test_weights_activations_and_both_go_along_the_depth(tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert f"largest step at {CULPRIT}" in out
     assert {row["curve"] for row in rows(tmp_path)} == {
-        *("weights only", "activations only", "weights and activations"),
+        *("weights only", "activations only", "weights and activations")
     }
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("cumulative_cosine.svg", "cumulative_relative_l2.svg", "cumulative_sqnr.svg"),

@@ -121,13 +121,7 @@ def test_what_was_written_is_recognised_and_read_again(
         (("--preset", "amct", "--to", "amct-record"), "needs ranges"),
         (("--preset", "amct", "--to", "qdq"), "needs ranges"),
         (("--preset", "amct", "--to", "amct", "--for", "m.onnx"), "belong to --read"),
-        (
-            (
-                "--read",
-                "x.json",
-            ),
-            "--read needs --for MODEL",
-        ),
+        (("--read", "x.json"), "--read needs --for MODEL"),
     ],
 )
 def test_what_cannot_be_is_refused(

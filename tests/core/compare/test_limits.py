@@ -28,11 +28,7 @@ def test_a_limit_is_kept_at_its_value_and_broken_beyond(metric: object) -> None:
 
 @pytest.mark.parametrize(
     ("cosines", "count", "worst", "kept"),
-    [
-        ((0.9, 0.5, 1.0), 2, 0.5, False),
-        ((0.9, math.nan, 0.1), 3, math.nan, False),
-        ((1.0, 0.995), 0, 0.995, True),
-    ],
+    [((0.9, 0.5, 1.0), 2, 0.5, False), ((0.9, math.nan, 0.1), 3, math.nan, False), ((1.0, 0.995), 0, 0.995, True)],
 )
 def test_the_worst_tensor_is_known_whether_or_not_a_limit_is_kept(
     cosines: tuple[float, ...], count: int, worst: float, kept: bool

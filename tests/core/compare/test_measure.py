@@ -283,7 +283,7 @@ def test_only_the_columns_that_were_asked_for_are_there() -> None:
     row = measure_pair(pair(Held(VALUES), Held(VALUES), listed=listed()), Options(MsaccucmpPrinter((3, 0))))
 
     assert [column.name for column in COLUMN_ROWS if column.name in line_of(row).cells] == [
-        *("CosineSimilarity", "RelativeEuclideanDistance"),
+        *("CosineSimilarity", "RelativeEuclideanDistance")
     ]
 
 

@@ -75,12 +75,7 @@ def test_numbered_inputs_and_outputs_belong_to_what_reads_and_makes_them() -> No
 
 
 @pytest.mark.parametrize(
-    ("model", "stages"),
-    [
-        ("resnet50", [3, 4, 6, 3]),
-        ("shufflenet", [4, 8, 4]),
-        ("densenet121", [5, 11, 23, 15]),
-    ],
+    ("model", "stages"), [("resnet50", [3, 4, 6, 3]), ("shufflenet", [4, 8, 4]), ("densenet121", [5, 11, 23, 15])]
 )
 def test_models_without_scopes_fall_into_stages_of_blocks(model: str, stages: list[int]) -> None:
     outline = prepare(real_graph(model)).outline

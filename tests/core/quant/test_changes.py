@@ -31,11 +31,7 @@ CASES: tuple[tuple[Plan, Plan, list[str]], ...] = (
         BASE.with_rule(Rule("keep", "keep", names=("a",))),
         ["a → no longer activations 4 bit and weights float"],
     ),
-    (
-        BASE.keeping_float("a"),
-        BASE.with_rule(Rule(weights=FLOAT, names=("a",))),
-        ["a activations → as all others"],
-    ),
+    (BASE.keeping_float("a"), BASE.with_rule(Rule(weights=FLOAT, names=("a",))), ["a activations → as all others"]),
     (BASE, BASE.with_rule(Rule(FLOAT, FLOAT, starts=("x",), ends=("y", "z"))), ["x … y, z → float"]),
     (BASE, BASE.with_tensor("t", FLOAT), ["t → float"]),
     (BASE.with_tensor("t", INT4), BASE, ["t → no longer 4 bit"]),

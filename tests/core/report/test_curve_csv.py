@@ -67,10 +67,7 @@ def test_a_curve_that_stays_good_has_no_step() -> None:
 
 @pytest.mark.parametrize(
     ("values", "said"),
-    [
-        ([5.0, 28.0, 30.0, 31.0], "Knee: 1 kept, 28.00 dB"),
-        ([5.0, 10.0, 15.0, 20.0], "The curve has no knee."),
-    ],
+    [([5.0, 28.0, 30.0, 31.0], "Knee: 1 kept, 28.00 dB"), ([5.0, 10.0, 15.0, 20.0], "The curve has no knee.")],
 )
 def test_along_a_ranking_the_knee_is_told(values: list[float], said: str) -> None:
     curve = curve_of([[value] for value in values], measure="recovery", output="y")

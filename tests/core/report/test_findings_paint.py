@@ -245,11 +245,7 @@ def test_why_something_has_no_number_is_told_only_where_there_is_none(graph: Gra
 def test_states_of_all_that_a_fold_hides_come_together() -> None:
     graph = chain_of("layer/a", "layer/b", "end")
     broken = Side(nan=3, low=0.0, high=1.0)
-    rows = [
-        row("a", 0.2),
-        row("b", NONE, broken),
-        Row("end", INFO, None, note="no dump"),
-    ]
+    rows = [row("a", 0.2), row("b", NONE, broken), Row("end", INFO, None, note="no dump")]
     found = measured(graph, rows)
     drawing = prepare(graph).draw(frozenset(), "down", 1.0)
     [fold] = np.flatnonzero(drawing.folds >= 0).tolist()

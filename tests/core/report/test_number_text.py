@@ -40,7 +40,7 @@ def test_numbers_on_an_edge(value: float) -> None:
 
 def test_what_is_no_number_is_named() -> None:
     assert texts(fixed(np.array([np.nan, np.inf, -np.inf, -np.nan, 1], np.float32))) == [
-        *("nan", "inf", "-inf", "nan", "1.000000"),
+        *("nan", "inf", "-inf", "nan", "1.000000")
     ]
 
 

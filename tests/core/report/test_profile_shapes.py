@@ -86,8 +86,7 @@ def test_names_cannot_break_out() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.lists(st.one_of(st.none(), st.floats(), st.floats(0, 1)), min_size=1, max_size=60),
-    st.sampled_from(list(THEMES)),
+    st.lists(st.one_of(st.none(), st.floats(), st.floats(0, 1)), min_size=1, max_size=60), st.sampled_from(list(THEMES))
 )
 def test_it_is_well_formed_whatever_was_measured(values: list[float | None], theme: ThemeName) -> None:
     text = profile_svg(profile(*values), theme)

@@ -120,10 +120,7 @@ def test_the_pointer_is_told_the_value_and_the_rank() -> None:
     paint = some(
         graph, ranking_of(parts_of_nodes(graph), [0.1, 0.4, 0.2, None], samples=1, notes={"d": "it is left out"})
     )
-    assert paint.note(box(graph, 2)).splitlines() == [
-        "Impact · Relative error at y 0.2000 – c:0",
-        "rank 2 of 4: c",
-    ]
+    assert paint.note(box(graph, 2)).splitlines() == ["Impact · Relative error at y 0.2000 – c:0", "rank 2 of 4: c"]
     assert paint.note(box(graph, 3)) == "not measured: it is left out"
 
 

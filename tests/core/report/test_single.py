@@ -139,10 +139,7 @@ def test_two_dumps_of_npus_are_compared_as_they_are_stored(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("other", "code"),
-    [
-        (NpuArray(np.ones((2, 2))), codes.BROKEN_DUMP),
-        (NpuArray(np.ones((2, 3)), "NHWC"), codes.UNKNOWN_LAYOUT),
-    ],
+    [(NpuArray(np.ones((2, 2))), codes.BROKEN_DUMP), (NpuArray(np.ones((2, 3)), "NHWC"), codes.UNKNOWN_LAYOUT)],
 )
 def test_two_dumps_of_npus_must_be_alike(tmp_path: Path, other: NpuArray, code: int) -> None:
     mine = stored(tmp_path / "x", NpuArray(np.ones((2, 3))))

@@ -28,11 +28,6 @@ def _read(path: Path, graph: Graph, progress: Progress) -> Reading:
 
 
 ACME = Toolchain(
-    "acme",
-    "Acme",
-    "a list of the tensors that stay in float",
-    _write,
-    _read,
-    lambda name, _: name.endswith(".list"),
+    "acme", "Acme", "a list of the tensors that stay in float", _write, _read, lambda name, _: name.endswith(".list")
 )
 ROWS = (ACME,)

@@ -23,12 +23,7 @@ def shown(canvas: Canvas) -> QImage:
     return canvas.grab().toImage()
 
 
-@given(
-    st.integers(-300, 300),
-    st.integers(-300, 300),
-    st.integers(1, 400),
-    st.integers(1, 400),
-)
+@given(st.integers(-300, 300), st.integers(-300, 300), st.integers(1, 400), st.integers(1, 400))
 def test_uncovered_is_what_a_shifted_picture_does_not_reach(dx: int, dy: int, width: int, height: int) -> None:
     whole = QRect(0, 0, width, height)
     bare = np.ones((height, width), bool)

@@ -107,10 +107,7 @@ def test_every_part_of_a_group_is_named_where_its_boxes_are_more_than_flecks(
     drawing, _ = grid(300, 3)
     beside = drawing.boxes + np.array([40.0, 80.0, -40.0, 0.0])  # names have room
     cut = replace(
-        drawing,
-        boxes=beside,
-        group_ids=np.zeros(3, np.int32),
-        group_labels=("layers.0", *["layers.0 (continued)"] * 2),
+        drawing, boxes=beside, group_ids=np.zeros(3, np.int32), group_labels=("layers.0", *["layers.0 (continued)"] * 2)
     )
     show(canvas, cut, zoom)
     assert not canvas.readable

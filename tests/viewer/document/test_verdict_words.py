@@ -20,10 +20,7 @@ def test_names_of_nodes_and_outputs_lead_to_them() -> None:
     assert found.text == "Node error: relu1 brings 98 % of the error at t5."
     assert [
         (piece.text, piece.href.partition(":")[0]) for piece in pieces_of(found.text, found.links) if piece.href
-    ] == [
-        ("relu1", "node"),
-        ("t5", "tensor"),
-    ]
+    ] == [("relu1", "node"), ("t5", "tensor")]
     assert next(piece.href for piece in pieces_of(found.text, found.links) if piece.text == "relu1") == "node:1"
 
 
@@ -81,8 +78,7 @@ def test_what_needs_no_proof_is_neither_exact_nor_estimated(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize(
-    ("running", "text"),
-    [(True, "Measuring: 1 of 2 tensors…"), (False, "Not all is measured: 1 of 2 tensors.")],
+    ("running", "text"), [(True, "Measuring: 1 of 2 tensors…"), (False, "Not all is measured: 1 of 2 tensors.")]
 )
 def test_while_it_is_measured_it_says_how_far_it_is(running: bool, text: str) -> None:
     rows = (Row("a", None, None, {"cosine": 1.0}), Row("b", None, None, note=PENDING))

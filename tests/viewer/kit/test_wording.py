@@ -20,11 +20,7 @@ FILES = (
 # Options of the vendors' own tools, and what a file says of itself.
 THEIRS = ("pulsar2 build --config", "--quantize_table", "model.onnx quantized.onnx --data DIR", "--precision_mode")
 # Pieces that are put together to a call of the command line, or to sentences that are looked at whole.
-PIECES = (
-    "study/simulate/call.py",
-    "vendors/onnxruntime/toolchains/quantizer.py",
-    "run/samples/sizes.py:--dim X=X",
-)
+PIECES = ("study/simulate/call.py", "vendors/onnxruntime/toolchains/quantizer.py", "run/samples/sizes.py:--dim X=X")
 
 
 def sentences() -> Iterator[tuple[str, str]]:

@@ -87,10 +87,7 @@ def test_each_output_has_its_verdict_and_its_number(window: MainWindow, qtbot: Q
     assert {"t1", "Node error", output.value} <= set(lines(panel))
 
 
-@pytest.mark.parametrize(
-    ("link", "node"),
-    [("node:1", 1), ("node:2", 2), ("explain:", 1)],
-)
+@pytest.mark.parametrize(("link", "node"), [("node:1", 1), ("node:2", 2), ("explain:", 1)])
 def test_a_link_leads_to_its_node(link: str, node: int, panel: VerdictPanel, window: MainWindow) -> None:
     panel.text.anchorClicked.emit(QUrl(link))
     assert window.document.state.node == node

@@ -161,10 +161,7 @@ def curves_shapes() -> Iterable[Shape]:
     shown = ShownCurves(curves(curve("weights", errors, "recovery"), alone, kind="partial"), "relative_l2")
     entries = legend_entries(shown, curve_look("light"), 300, LETTERS)
     room = CurveRoom(50, 310, 40, 150, 0, 9)
-    return (
-        *legend_shapes(entries, curve_look("light"), 8, 0),
-        *CurvePlot(shown, room, curve_look("light")).shapes(),
-    )
+    return (*legend_shapes(entries, curve_look("light"), 8, 0), *CurvePlot(shown, room, curve_look("light")).shapes())
 
 
 def legend_of_all() -> Iterable[Shape]:

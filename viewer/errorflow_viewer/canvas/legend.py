@@ -379,10 +379,7 @@ class Limits(QObject):
         super().__init__(parent)
         self._legend = legend
         self._scale = QRect()
-        self.handles: dict[Which, Handle] = {
-            "good": Handle(parent, "good", self),
-            "bad": Handle(parent, "bad", self),
-        }
+        self.handles: dict[Which, Handle] = {"good": Handle(parent, "good", self), "bad": Handle(parent, "bad", self)}
         self.numbers: dict[Which, _Number] = {
             "good": _Number(parent, lambda: self.ask("good"), "good"),
             "bad": _Number(parent, lambda: self.ask("bad"), "bad"),

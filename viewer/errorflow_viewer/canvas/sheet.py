@@ -62,11 +62,7 @@ class Fills:
 
     @classmethod
     def of(
-        cls,
-        scene: Scene,
-        style: "Style",
-        errors: BoxErrors | None = None,
-        crossed: "NDArray[np.bool_] | None" = None,
+        cls, scene: Scene, style: "Style", errors: BoxErrors | None = None, crossed: "NDArray[np.bool_] | None" = None
     ) -> "Fills":
         """Fills by error, or without any by the family's tone. `crossed`: what cannot be compared."""
         if errors is None:

@@ -135,10 +135,7 @@ def between(desk: Desk) -> Target:
     title, key, *made = marked
     first, here = tuple(made), _outputs(graph, [node])
     own = keys_of(graph).best(node)
-    for where in (
-        Rule(names=(key,), starts=first, ends=here),
-        Rule(names=(own,), starts=here, ends=first),
-    ):
+    for where in (Rule(names=(key,), starts=first, ends=here), Rule(names=(own,), starts=here, ends=first)):
         if chosen(graph, Rule(starts=where.starts, ends=where.ends)).any():
             return Target(f"all between {title} and {graph.title(node)}", where=where)
     return NOBODY

@@ -164,12 +164,7 @@ class Rankings(RankingRequests):
     key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "session.question", "session.rankings"))
 
     def __init__(
-        self,
-        document: Document,
-        derived: Deriving,
-        simulating: Simulating,
-        show: Callable[[], None],
-        parent: QObject,
+        self, document: Document, derived: Deriving, simulating: Simulating, show: Callable[[], None], parent: QObject
     ) -> None:
         """`show` brings the panel."""
         super().__init__(document, derived, simulating, parent)

@@ -83,12 +83,7 @@ class Searching(RankingRequests):
     wanted = Signal()
 
     def __init__(
-        self,
-        document: Document,
-        derived: Deriving,
-        simulating: Simulating,
-        show: Callable[[], None],
-        parent: QObject,
+        self, document: Document, derived: Deriving, simulating: Simulating, show: Callable[[], None], parent: QObject
     ) -> None:
         """`show` brings the panel."""
         super().__init__(document, derived, simulating, parent)

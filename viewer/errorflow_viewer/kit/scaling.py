@@ -10,15 +10,7 @@ from typing import cast
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QDockWidget,
-    QHeaderView,
-    QProxyStyle,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QHeaderView, QProxyStyle, QToolBar, QWidget
 
 OWN_SIZE = "ownSize"
 # Of what is fixed in width, and whose text wraps: it grows as little as a least width does.

@@ -14,11 +14,7 @@ from errorflow_viewer.kit.look import BODY, DARK, FONT_FAMILY, LABEL, LIGHT, RAD
 from errorflow_viewer.kit.portal import listen
 from errorflow_viewer.kit.scaling import all_at_once, factor, fit_all, grow_fonts, one_font, own_fonts, px, scale
 
-_SCHEMES = {
-    "system": Qt.ColorScheme.Unknown,
-    "light": Qt.ColorScheme.Light,
-    "dark": Qt.ColorScheme.Dark,
-}
+_SCHEMES = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 
 
 # Widgets that Fusion draws with an outline of its own, and how much darker than the ground it is, in percent.

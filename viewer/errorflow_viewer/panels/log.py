@@ -6,16 +6,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QListView,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QListView, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Table
@@ -33,11 +24,7 @@ from errorflow_viewer.panels.sections import counted
 _LOG = logging.getLogger(__name__)
 # How often one looks for new lines while the panel is seen, in ms.
 PACE = 250
-LEVELS = (
-    ("Everything", logging.NOTSET),
-    ("Warnings and errors", logging.WARNING),
-    ("Errors only", logging.ERROR),
-)
+LEVELS = (("Everything", logging.NOTSET), ("Warnings and errors", logging.WARNING), ("Errors only", logging.ERROR))
 
 
 class LogPanel(QWidget):

@@ -5,13 +5,7 @@ from typing import TYPE_CHECKING, overload
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QMenu,
-    QToolButton,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolButton, QTreeView, QWidget
 
 from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Model, Problem

@@ -16,14 +16,7 @@ LEAVING: tuple[Action[WholeDesk], ...] = (
         has_model,
     ),
     Action(
-        "close",
-        "&Close",
-        "File/model",
-        lambda d: d.close_model(),
-        "close",
-        ("Ctrl+W",),
-        "Close the model",
-        has_model,
+        "close", "&Close", "File/model", lambda d: d.close_model(), "close", ("Ctrl+W",), "Close the model", has_model
     ),
     Action(
         "cancel",

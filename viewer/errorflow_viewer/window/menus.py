@@ -318,11 +318,7 @@ class EarlyKeys(QObject):
     """
 
     def __init__(
-        self,
-        window: QMainWindow,
-        desk: Desk,
-        made: Mapping[str, QAction],
-        bring_up: Callable[[QKeySequence], None],
+        self, window: QMainWindow, desk: Desk, made: Mapping[str, QAction], bring_up: Callable[[QKeySequence], None]
     ) -> None:
         """`bring_up`: has the commands of these keys say whether they can be run now."""
         super().__init__(window)

@@ -55,10 +55,7 @@ class Following(QObject):
         self._unfolded: Which = "main"
         self._folding = QTimer(self, singleShot=True, interval=0)
         self._folding.timeout.connect(self._follow_unfolded)
-        self._wires = [
-            second.changed.connect(self._on_second),
-            documents["main"].pointed.connect(self._on_pointed),
-        ]
+        self._wires = [second.changed.connect(self._on_second), documents["main"].pointed.connect(self._on_pointed)]
         self._connect("main")
         self._connect("second")
         self.refresh()

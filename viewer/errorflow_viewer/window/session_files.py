@@ -134,10 +134,7 @@ class SessionFiles:
 
     def _on_changed_outside(self, path: Path, error: ErrorflowError) -> None:
         """Handles a file that another program wrote: nothing of it or of the user's is lost without being asked."""
-        ways = (
-            ("Reload", partial(self._reload, path)),
-            ("Overwrite", lambda: self._sessions.save(path, over=True)),
-        )
+        ways = (("Reload", partial(self._reload, path)), ("Overwrite", lambda: self._sessions.save(path, over=True)))
         hint = "Nothing was saved. A reload sets aside what you decided."
         self._banners.show_notice(
             Notice(

@@ -27,12 +27,7 @@ class Support:
     """Support of one window."""
 
     def __init__(
-        self,
-        window: QWidget,
-        appearance: Appearance,
-        log_file: Path,
-        banners: Banners,
-        say: Callable[[str], None],
+        self, window: QWidget, appearance: Appearance, log_file: Path, banners: Banners, say: Callable[[str], None]
     ) -> None:
         self._window = window
         self._appearance = appearance

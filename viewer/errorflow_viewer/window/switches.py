@@ -41,10 +41,7 @@ _UNSEEN = {
     "still": ("The picture jumps where it would glide", "The picture glides where it jumped"),
 }
 # And where there is nothing for them to act on.
-_NONE = {
-    "quiet": "There are no quantize and cast nodes to hide",
-    "constants": "There are no constants to show",
-}
+_NONE = {"quiet": "There are no quantize and cast nodes to hide", "constants": "There are no constants to show"}
 # Words for whether it runs from left to right.
 _WHOLE = {False: "from top to bottom", True: "from left to right"}
 _CUT = {False: "columns", True: "rows"}

@@ -71,12 +71,7 @@ class Remembering(QObject):
     """
 
     def __init__(
-        self,
-        derived: Deriving,
-        folder: Path,
-        sessions: Sessions,
-        comparing: Comparing,
-        parent: QObject,
+        self, derived: Deriving, folder: Path, sessions: Sessions, comparing: Comparing, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._folder = folder

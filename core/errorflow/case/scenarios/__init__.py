@@ -33,14 +33,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         "npu-quantized",
         "Quantized NPU against the original model",
         "All of the way at once: quantization and NPU together against the original model.",
-        (
-            needs.NPU_QUANTIZED_RUN,
-            needs.NPY_RUN,
-            needs.FUSION,
-            needs.QUANTIZATION,
-            needs.SCALES,
-            needs.FLOAT_ORIGINAL,
-        ),
+        (needs.NPU_QUANTIZED_RUN, needs.NPY_RUN, needs.FUSION, needs.QUANTIZATION, needs.SCALES, needs.FLOAT_ORIGINAL),
     ),
     Scenario(
         "npu-npu",

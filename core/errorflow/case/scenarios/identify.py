@@ -24,12 +24,7 @@ MAX_INPUTS = 1_000
 _RECORD_MARK = b"record"
 # Values that say nothing of themselves.
 _BARE = ".bin"
-_KINDS: Mapping[str, Kind] = {
-    "atc-json": "atc-json",
-    "om": "om",
-    "amct-quant": "quant-info",
-    "npy": "array",
-}
+_KINDS: Mapping[str, Kind] = {"atc-json": "atc-json", "om": "om", "amct-quant": "quant-info", "npy": "array"}
 _QUANTIZING = frozenset(
     ("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger", "FakeQuantize")
 )

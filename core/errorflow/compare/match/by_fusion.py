@@ -224,11 +224,7 @@ class Matcher:
         return tuple(pair if pair.reference is None else replace(pair, rule="written-name") for pair in pairs)
 
     def pair(
-        self,
-        operator: Operator,
-        operation: Operation,
-        place: tuple[bool, int, Stored],
-        names: GroupNames | None,
+        self, operator: Operator, operation: Operation, place: tuple[bool, int, Stored], names: GroupNames | None
     ) -> Pair:
         is_input, index, own = place
         golden = self.goldens.find(operator, index, is_input)

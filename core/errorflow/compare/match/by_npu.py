@@ -127,10 +127,7 @@ def _text(shape: Sequence[int]) -> str:
 
 
 def _tensors(
-    prefix: str,
-    ours: Sequence[Stored],
-    theirs: Sequence[Stored],
-    listing: tuple[int, str, Operation, Operation] | None,
+    prefix: str, ours: Sequence[Stored], theirs: Sequence[Stored], listing: tuple[int, str, Operation, Operation] | None
 ) -> Iterator[Pair]:
     """A pair for every tensor that at least one of the runs has; msaccucmp lists none of them without `listing`."""
     for at in range(max(len(ours), len(theirs))):

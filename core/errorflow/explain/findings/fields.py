@@ -236,18 +236,10 @@ FIELDS: tuple[Field, ...] = (
         numbers=lambda known: known.blame("introduced_share").shares,
     ),
     Field(
-        "gain",
-        "number",
-        "Its error over that of its inputs",
-        "gain>2",
-        numbers=lambda known: known.blame("gain").gains,
+        "gain", "number", "Its error over that of its inputs", "gain>2", numbers=lambda known: known.blame("gain").gains
     ),
     Field(
-        "change",
-        "number",
-        "Its SQNR less that in the run that is compared with, in dB",
-        "change<-3",
-        numbers=_change,
+        "change", "number", "Its SQNR less that in the run that is compared with, in dB", "change<-3", numbers=_change
     ),
     Field(
         "verdict",

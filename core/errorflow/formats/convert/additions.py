@@ -112,31 +112,13 @@ def _stored_matrix(sizes: _Sizes) -> Shape:
 
 
 BLOCKED: Mapping[str, _Blocked] = {
-    "NC1HWC0": _Blocked(
-        _NCHW,
-        5,
-        *_CHANNELS,
-        _stored_channels,
-    ),
-    "NDC1HWC0": _Blocked(
-        _NCDHW,
-        6,
-        *_CHANNELS,
-        _stored_channels,
-    ),
+    "NC1HWC0": _Blocked(_NCHW, 5, *_CHANNELS, _stored_channels),
+    "NDC1HWC0": _Blocked(_NCDHW, 6, *_CHANNELS, _stored_channels),
     "NC1HWC0_C04": _Blocked(
-        _NCHW,
-        5,
-        _CHANNELS[0],
-        lambda job: blocks.pack_channels(job.array, blocks.C04),
-        _stored_channels,
+        _NCHW, 5, _CHANNELS[0], lambda job: blocks.pack_channels(job.array, blocks.C04), _stored_channels
     ),
     "FRACTAL_Z": _Blocked(
-        _NCHW,
-        4,
-        _weights,
-        lambda job: blocks.pack_weights(job.array, max(job.groups, 1), job.c0),
-        _stored_weights,
+        _NCHW, 4, _weights, lambda job: blocks.pack_weights(job.array, max(job.groups, 1), job.c0), _stored_weights
     ),
     "FRACTAL_Z_3D": _Blocked(
         _NCDHW,
@@ -159,13 +141,7 @@ BLOCKED: Mapping[str, _Blocked] = {
         lambda job: blocks.pack_depthwise(job.array, job.c0),
         _stored_depthwise,
     ),
-    "FRACTAL_NZ": _Blocked(
-        _ND,
-        0,
-        _matrix,
-        lambda job: blocks.pack_matrix(job.array, job.c0),
-        _stored_matrix,
-    ),
+    "FRACTAL_NZ": _Blocked(_ND, 0, _matrix, lambda job: blocks.pack_matrix(job.array, job.c0), _stored_matrix),
 }
 
 

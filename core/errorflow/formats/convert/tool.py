@@ -102,13 +102,7 @@ def _end(have: int, want: int) -> int | None:
 TOOL_PAIRS: Mapping[tuple[str, str], ToolConversion] = {
     **{
         (source, target): _plain(source, target)
-        for source, target in (
-            ("NCHW", "NHWC"),
-            ("HWCN", "NCHW"),
-            ("NHWC", "NCHW"),
-            ("HWCN", "NHWC"),
-            ("NHWC", "HWCN"),
-        )
+        for source, target in (("NCHW", "NHWC"), ("HWCN", "NCHW"), ("NHWC", "NCHW"), ("HWCN", "NHWC"), ("NHWC", "HWCN"))
     },
     **{("NC1HWC0", target): _channels(target) for target in ("NCHW", "NHWC", "HWCN")},
     **{("FRACTAL_Z", target): _weights(target) for target in ("NCHW", "HWCN")},

@@ -11,16 +11,7 @@ from errorflow.base.files import Source
 from errorflow.base.progress import Progress
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, MODEL, NODE, SPARSE, TENSOR
 from errorflow.formats.onnx.window import OnnxWindow
-from errorflow.formats.wire import (
-    BYTES,
-    FIXED32,
-    VARINT,
-    WireError,
-    encode_bytes,
-    encode_number,
-    encode_varint,
-    tag,
-)
+from errorflow.formats.wire import BYTES, FIXED32, VARINT, WireError, encode_bytes, encode_number, encode_varint, tag
 
 # A message up to this size is kept whole; it covers all vectors that steer shapes.
 KEPT_BYTES = 2048

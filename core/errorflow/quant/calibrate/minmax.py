@@ -10,10 +10,4 @@ def _find(seen: Seen, precision: Precision) -> Range:  # noqa: ARG001 - as every
     return Range(float(seen.low), float(seen.high))
 
 
-MINMAX = Method(
-    "minmax",
-    "Min-max",
-    "low = the smallest value of all samples, high = the largest",
-    _find,
-    spread=False,
-)
+MINMAX = Method("minmax", "Min-max", "low = the smallest value of all samples, high = the largest", _find, spread=False)

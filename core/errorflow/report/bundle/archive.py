@@ -221,8 +221,7 @@ def _manifest(archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], 
     member = members.get(MANIFEST)
     if member is None or SESSION not in members:
         raise WrongFileError(
-            f"{path.name} is no ticket bundle of Errorflow.",
-            "Unpack it and open the model or the session inside.",
+            f"{path.name} is no ticket bundle of Errorflow.", "Unpack it and open the model or the session inside."
         )
     if member.file_size > MOST_MANIFEST:
         raise FormatError(f"{path.name} has a manifest that is too large.", _AGAIN)

@@ -305,13 +305,7 @@ class Onward:
         return store.get(key, build)
 
     def _run(
-        self,
-        built: Built,
-        way: _Way,
-        made: dict[str, Any],
-        golden: _Between,
-        tally: RunTally,
-        more: Sequence[str] = (),
+        self, built: Built, way: _Way, made: dict[str, Any], golden: _Between, tally: RunTally, more: Sequence[str] = ()
     ) -> list[Any]:
         """Adds to what is made; gives what is asked for besides."""
         feeds = {name: made[name] if name in made else golden.values[name] for name in way.segment.reads}

@@ -224,6 +224,5 @@ def checked(columns: Mapping[str, Column]) -> ColumnSource:
 def without(want: ModelInput, what: str, names: Sequence[str]) -> UsageError:
     there = f" It holds: {', '.join(names[:5])}." if names else ""
     return UsageError(
-        f"{what} holds nothing for the model's input {want.text}.{there}",
-        f"Save an array under the name {want.name}.",
+        f"{what} holds nothing for the model's input {want.text}.{there}", f"Save an array under the name {want.name}."
     )

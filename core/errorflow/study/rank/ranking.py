@@ -55,10 +55,7 @@ def _power(part: Part, graph: Graph, alone: dict[str, float], whole: dict[str, f
     return max(powers, default=float("nan"))
 
 
-TEXTS: dict[Measure, str] = {
-    "impact": "Quantizing one part at a time",
-    "recovery": "Leaving one part at a time out",
-}
+TEXTS: dict[Measure, str] = {"impact": "Quantizing one part at a time", "recovery": "Leaving one part at a time out"}
 # Parts that are looked at on all samples before the others are, and on so many samples before others are at all.
 _LEADERS, _CLOSELY = 10, 2
 # Parts, at least, that are looked at first.

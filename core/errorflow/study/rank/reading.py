@@ -225,12 +225,7 @@ def _pooled(ranking: Ranking, measure: Measure, values: Doubles, metric: Metric)
 
 
 def _ordered(
-    ranking: Ranking,
-    measure: Measure,
-    found: Doubles,
-    tiers: Numbers,
-    higher_is_better: bool,
-    broken: Bools,
+    ranking: Ranking, measure: Measure, found: Doubles, tiers: Numbers, higher_is_better: bool, broken: Bools
 ) -> Numbers:
     badness = -found if higher_is_better else found
     badness = np.where(broken | np.isnan(badness), np.inf, badness)

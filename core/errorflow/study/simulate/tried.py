@@ -52,11 +52,7 @@ def tried(
     """Tries what could be advised at a bad output, the best first."""
     ways = list(_ways(engine, plan, remedy))
     tables = engine.run_many(
-        [plan, *(each for _, _, each in ways)],
-        [output],
-        drawn(engine.samples, worst),
-        text=_TEXT,
-        progress=progress,
+        [plan, *(each for _, _, each in ways)], [output], drawn(engine.samples, worst), text=_TEXT, progress=progress
     )
     before, *after = (measured_by(table, [output]).error(output) for table in tables)
     found = [TriedAdvice(key, text, before, error) for (key, text, _), error in zip(ways, after, strict=True)]

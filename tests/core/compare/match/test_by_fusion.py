@@ -38,10 +38,7 @@ def test_an_input_is_compared_with_the_origin_of_its_producer(tmp_path: Path) ->
 @pytest.mark.parametrize("kind", ["Cast", "TransData"])
 def test_an_inserted_operator_is_passed_on_both_sides(tmp_path: Path, kind: str) -> None:
     made = table(
-        tmp_path,
-        op("a", "Relu"),
-        op("t", kind, ["a:0"], _datadump_original_op_names=()),
-        op("b", "Relu", ["t:0"]),
+        tmp_path, op("a", "Relu"), op("t", kind, ["a:0"], _datadump_original_op_names=()), op("b", "Relu", ["t:0"])
     )
     run = NpuRun.of(operation("t", inputs=1), operation("b", inputs=1))
 

@@ -68,10 +68,7 @@ def test_a_share_is_what_it_was_written_as(tmp_path: Path, head: str, known: dic
 
 
 def test_a_name_that_was_kept_from_being_a_formula_is_itself_again(tmp_path: Path) -> None:
-    rows = (
-        Row("=a", INFO, INFO, {"cosine": 0.5}, node="-b", op_type="Relu"),
-        Row("'c", None, None, note="+ nothing"),
-    )
+    rows = (Row("=a", INFO, INFO, {"cosine": 0.5}, node="-b", op_type="Relu"), Row("'c", None, None, note="+ nothing"))
     (tmp_path / "any.csv").write_text(tensors_csv(Comparison(rows)), "utf-8")
 
     (table,) = read_results(tmp_path / "any.csv")

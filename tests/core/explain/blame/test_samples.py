@@ -17,9 +17,7 @@ from exact_parts import exact_parts
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
 single = pytest.mark.parametrize(
-    "sample",
-    [sample for sample in SAMPLES if sample.key not in ("drift", "clean")],
-    ids=lambda sample: sample.key,
+    "sample", [sample for sample in SAMPLES if sample.key not in ("drift", "clean")], ids=lambda sample: sample.key
 )
 
 

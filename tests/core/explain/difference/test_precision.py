@@ -125,11 +125,7 @@ def test_the_compiled_graph_says_whether_pairs_were_folded(reads: str, effective
 def test_the_compiled_graph_is_asked_by_the_quantized_one_too() -> None:
     mine, quantized = graph_of(COMPILED, CODES), graph_of(QDQ, {"xq": "int8"})
     found = told(mine, "c", RecordedPrecision("the.json", links=link(quantized, mine), other_name="int8.onnx"))
-    assert texts(found) == (
-        ("int8", "QuantizeLinear and DequantizeLinear in int8.onnx"),
-        ("int8", "the.json"),
-        False,
-    )
+    assert texts(found) == (("int8", "QuantizeLinear and DequantizeLinear in int8.onnx"), ("int8", "the.json"), False)
 
 
 def test_codes_that_were_compiled_are_not_undone_by_what_the_run_holds_behind_them() -> None:

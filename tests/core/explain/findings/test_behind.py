@@ -47,8 +47,7 @@ def test_it_is_as_bad_as_what_is_behind(found: Findings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "shown"),
-    [(None, (1,)), (("N",), (1,)), ((7,), (7,)), (("N", 3), ("N", 3)), ((None, 1), (None, 1))],
+    ("known", "shown"), [(None, (1,)), (("N",), (1,)), ((7,), (7,)), (("N", 3), ("N", 3)), ((None, 1), (None, 1))]
 )
 def test_sizes_that_the_model_leaves_open_are_those_of_the_run(known: Shape, shown: Shape) -> None:
     builder = GraphBuilder()

@@ -41,8 +41,7 @@ def test_a_cell_says_what_is_known(key: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "expected"),
-    [(-0.004, "0 %"), (-0.0, "0 %"), (-0.25, "0 %"), (1.009, "100 %"), (0.254, "25 %")],
+    ("share", "expected"), [(-0.004, "0 %"), (-0.0, "0 %"), (-0.25, "0 %"), (1.009, "100 %"), (0.254, "25 %")]
 )
 def test_a_share_that_is_as_good_as_none_has_no_sign(share: float, expected: str) -> None:
     known = findings()

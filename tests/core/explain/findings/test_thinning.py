@@ -36,9 +36,7 @@ def test_a_part_keeps_what_stands_in_it(
 
 
 @given(heights)
-def test_with_a_column_for_each_place_nothing_changes(
-    values: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-) -> None:
+def test_with_a_column_for_each_place_nothing_changes(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> None:
     found = thinned(values, 0.0, len(values), len(values))
     there = np.flatnonzero(~np.isnan(values))
     assert found.columns.tolist() == there.tolist()

@@ -89,8 +89,7 @@ def test_quiet_channels_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("qparams", "told"),
-    [(CODES, True), (None, True), (QParams((0.1,) * 6, (0,) * 6, 8, True, 1), False)],
+    ("qparams", "told"), [(CODES, True), (None, True), (QParams((0.1,) * 6, (0,) * 6, 8, True, 1), False)]
 )
 def test_one_peak_is_no_comfort_where_one_scale_drowns_channels(qparams: QParams | None, told: bool) -> None:
     loud = _seen(loud=100.0, qparams=qparams)

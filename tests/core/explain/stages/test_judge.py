@@ -43,12 +43,7 @@ def noisy(array: NDArray[np.float32], amount: float, seed: int) -> NDArray[np.fl
 
 @pytest.mark.parametrize(
     ("quantization", "deployment", "fault"),
-    [
-        (SMALL, SMALL, "none"),
-        (LARGE, SMALL, "quantization"),
-        (SMALL, LARGE, "deployment"),
-        (LARGE, LARGE, "both"),
-    ],
+    [(SMALL, SMALL, "none"), (LARGE, SMALL, "quantization"), (SMALL, LARGE, "deployment"), (LARGE, LARGE, "both")],
 )
 def test_the_step_that_exceeds_its_limits_is_at_fault(
     quantization: float, deployment: float, fault: str, tmp_path: Path

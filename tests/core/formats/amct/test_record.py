@@ -8,10 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError, WrongFileError
-from errorflow.compare.match.fusion.scales import (
-    dequant_scales,
-    from_dequant_parameters,
-)
+from errorflow.compare.match.fusion.scales import dequant_scales, from_dequant_parameters
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord, read_record
 from errorflow.graph.qparams import QParams
 

@@ -91,10 +91,7 @@ def test_all_versions_of_the_file_format_are_read(version: tuple[int, int], tmp_
 
 @pytest.mark.parametrize(
     "header",
-    [
-        "{'shape': (2L,), 'fortran_order': False, 'descr': '<f4'}",
-        "{'fortran_order':False,'descr':'<f4','shape':(2,)}",
-    ],
+    ["{'shape': (2L,), 'fortran_order': False, 'descr': '<f4'}", "{'fortran_order':False,'descr':'<f4','shape':(2,)}"],
 )
 def test_headers_of_other_writers_are_read(header: str, tmp_path: Path) -> None:
     path = written(tmp_path / "x.npy", header, np.array([1, 2], np.float32).tobytes())

@@ -32,17 +32,7 @@ def test_the_parts(text: str, parts: DumpName) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "x",
-        "a.b.c.d",
-        "Conv2D.conv1.3",
-        "Conv 2D.a.1.2.3",
-        "Conv2D.ä.1.2.3",
-        "a.b.1.x.3",
-        ".a.1.2",
-        "a..1.2.3",
-    ],
+    ["", "x", "a.b.c.d", "Conv2D.conv1.3", "Conv 2D.a.1.2.3", "Conv2D.ä.1.2.3", "a.b.1.x.3", ".a.1.2", "a..1.2.3"],
 )
 def test_other_names_are_none(text: str) -> None:
     assert dump_name(text) is None

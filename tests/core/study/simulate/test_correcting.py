@@ -66,12 +66,7 @@ def layers() -> onnx.ModelProto:
 
 @pytest.mark.parametrize(
     "plan",
-    [
-        PLAN,
-        preset("pulsar2-u8").plan,
-        replace(PLAN, biases=False),
-        Plan(FLOAT, Precision("int8", symmetric=True)),
-    ],
+    [PLAN, preset("pulsar2-u8").plan, replace(PLAN, biases=False), Plan(FLOAT, Precision("int8", symmetric=True))],
     ids=["usual", "pulsar2", "biases in float", "weights alone"],
 )
 def test_the_exported_model_has_them_to_the_bit(plan: Plan, tmp_path: Path) -> None:

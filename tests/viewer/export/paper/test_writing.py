@@ -20,10 +20,7 @@ from errorflow_viewer.kit.style import Appearance
 from needed import needing
 
 NOW = datetime(2026, 5, 4, 12, 30)
-pytestmark = [
-    needing("pdftotext"),
-    pytest.mark.usefixtures("appearance"),
-]
+pytestmark = [needing("pdftotext"), pytest.mark.usefixtures("appearance")]
 
 
 @pytest.fixture(scope="module")

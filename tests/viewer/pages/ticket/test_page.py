@@ -74,8 +74,7 @@ def test_nodes_are_found_by_name_and_what_was_chosen_stays(page: TicketPage, qtb
 
 
 @pytest.mark.parametrize(
-    ("count", "fitting", "text"),
-    [(0, 0, "There are no tensors"), (9, 9, ""), (999, MOST + 5, "And 5 more")],
+    ("count", "fitting", "text"), [(0, 0, "There are no tensors"), (9, 9, ""), (999, MOST + 5, "And 5 more")]
 )
 def test_what_the_list_does_not_show_is_said(count: int, fitting: int, text: str) -> None:
     assert _more(count, fitting).startswith(text)

@@ -99,8 +99,7 @@ def test_what_the_outlier_table_says_of_the_tensor_stands_above(window: MainWind
 
 
 @pytest.mark.parametrize(
-    ("maxima", "said"),
-    [([1.0, 1.0, 1.1], "No channel stands out over 4 samples"), ([0.0, 0.0], "")],
+    ("maxima", "said"), [([1.0, 1.0, 1.1], "No channel stands out over 4 samples"), ([0.0, 0.0], "")]
 )
 def test_of_even_or_silent_channels_little_is_said(maxima: list[float], said: str) -> None:
     table = OutlierTable("m", (Outliers("t", "activation", 1, np.array(maxima)),), 4)

@@ -119,10 +119,7 @@ def test_without_runs_the_reason_is_said_and_facts_are_there(panel: Content, win
     ids=["scalar", "empty", "nan", "bool", "int8", "matrix", "infinite"],
 )
 def test_every_kind_of_tensor_can_be_inspected(
-    values: "np.ndarray[tuple[int, ...], np.dtype[np.generic]]",
-    panel: Content,
-    window: MainWindow,
-    qtbot: QtBot,
+    values: "np.ndarray[tuple[int, ...], np.dtype[np.generic]]", panel: Content, window: MainWindow, qtbot: QtBot
 ) -> None:
     one_tensor(window, qtbot, values, values.copy())
     complete(panel, qtbot)

@@ -91,11 +91,7 @@ class TestTakingAway:
 
     @pytest.mark.parametrize(
         ("name", "chosen", "then"),
-        [
-            ("a", "SVG picture (*.svg)", "a.svg"),
-            ("a.csv", "PNG picture (*.png)", "a.csv"),
-            ("a.b", "", "a.b.png"),
-        ],
+        [("a", "SVG picture (*.svg)", "a.svg"), ("a.csv", "PNG picture (*.png)", "a.csv"), ("a.b", "", "a.b.png")],
     )
     def test_a_name_gets_an_ending(self, name: str, chosen: str, then: str) -> None:
         assert with_ending(Path(name), chosen) == Path(then)

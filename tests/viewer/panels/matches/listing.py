@@ -9,9 +9,7 @@ from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row
 from errorflow_viewer.panels.matches.panel import MatchesPanel
-from errorflow_viewer.panels.matches.rows import (
-    NOTE,
-)
+from errorflow_viewer.panels.matches.rows import NOTE
 from errorflow_viewer.window.window import MainWindow
 from stored_tensors import Made, made_pair
 

@@ -13,11 +13,7 @@ from errorflow.compare import compare_match
 from errorflow.compare.executors import Alone
 from errorflow.compare.match.by_hand import PARTED, RULE, with_hand_pairs
 from errorflow_viewer.panels.matches.panel import AGAIN, GO_ON, MatchesPanel, decided, with_pair, without
-from errorflow_viewer.panels.matches.rows import (
-    MatchLine,
-    lack_of,
-    pair_of,
-)
+from errorflow_viewer.panels.matches.rows import MatchLine, lack_of, pair_of
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.panels.matches.listing import match, metric, names, pick, rows_of

@@ -14,15 +14,7 @@ from errorflow.compare.match.model import Match
 from errorflow.compare.metrics.metric import badness
 from errorflow.graph.dump import TensorInfo
 from errorflow_viewer.panels.matches.panel import MatchesPanel
-from errorflow_viewer.panels.matches.rows import (
-    CHOICES,
-    ERROR,
-    NOTE,
-    OTHER_SHAPE,
-    SHAPE,
-    MatchLine,
-    MatchRows,
-)
+from errorflow_viewer.panels.matches.rows import CHOICES, ERROR, NOTE, OTHER_SHAPE, SHAPE, MatchLine, MatchRows
 from errorflow_viewer.window.window import MainWindow
 from stored_tensors import Made, made_pair
 from table_cells import of_cell

@@ -171,10 +171,7 @@ class TestList:
 
 @pytest.mark.parametrize(
     ("forms", "room", "shown"),
-    [
-        (("/a/b/Conv", "b/Conv"), 200, "/a/b/Conv"),
-        (("block2.project.conv.weight", "block2.p…"), 130, "block2.p"),
-    ],
+    [(("/a/b/Conv", "b/Conv"), 200, "/a/b/Conv"), (("block2.project.conv.weight", "block2.p…"), 130, "block2.p")],
 )
 def test_a_name_takes_the_room_there_is(qapp: object, forms: tuple[str, ...], room: int, shown: str) -> None:
     metrics = QFontMetrics(font())

@@ -315,11 +315,7 @@ def test_what_is_dropped_becomes_the_samples(filled: SimulatePanel, window: Main
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(SAMPLE.evaluation))])
     event = QDropEvent(
-        QPointF(QPoint(5, 5)),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
+        QPointF(QPoint(5, 5)), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     filled.form.dropEvent(event)
     ready(filled, window, qtbot)

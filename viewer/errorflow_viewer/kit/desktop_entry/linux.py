@@ -92,8 +92,7 @@ def share_of(prefix: Path | None) -> Path:
         return data_home()
     except RuntimeError as error:
         raise ErrorflowError(
-            "There is no home folder to put a menu entry into.",
-            "Set HOME, or name a folder with --prefix DIR.",
+            "There is no home folder to put a menu entry into.", "Set HOME, or name a folder with --prefix DIR."
         ) from error
 
 

@@ -1,15 +1,7 @@
 """The field for types and shapes of raw files, which do not say them themselves."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from errorflow.case.scenarios.filling import SHAPES
 from errorflow_viewer.kit.layouts import text_button, text_label

@@ -56,10 +56,6 @@ LISTING: tuple[Action[PageDesk], ...] = (
     Action("recent", "Open &recent", "File/open", open_menu, "recent", entries=recent_entries),
     Action("sample", "Open &sample", "File/open", open_menu, "sample", entries=sample_entries, also_in="Help"),
     Action(
-        "reopen",
-        "Reopen the last &model at start",
-        "File/open",
-        turn_reopening,
-        checked=lambda d: d.settings.reopens,
+        "reopen", "Reopen the last &model at start", "File/open", turn_reopening, checked=lambda d: d.settings.reopens
     ),
 )

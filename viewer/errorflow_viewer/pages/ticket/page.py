@@ -321,11 +321,7 @@ _COLUMNS: "tuple[Column[RedactedPart], ...]" = (
     Column("Before", lambda found: found.before, is_name=True, cell_tip=lambda found: found.before),
     Column("After", lambda found: found.after, is_name=True, cell_tip=lambda found: found.after),
     Column(
-        "Times",
-        lambda found: f"{found.count:,}",
-        is_number=True,
-        has_title_left=True,
-        exact=lambda found: found.count,
+        "Times", lambda found: f"{found.count:,}", is_number=True, has_title_left=True, exact=lambda found: found.count
     ),
 )
 

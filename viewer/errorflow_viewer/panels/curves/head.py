@@ -89,9 +89,7 @@ class CurvesHead(QWidget):
             button_.setChecked(button_ is self.log)
             button_.toggled.connect(lambda _: self.changed.emit())
         row = flowing(
-            GRID,
-            *(self.button, self.kind, self.by_metric, self.target, self.sets, self.samples),
-            self.output,
+            GRID, *(self.button, self.kind, self.by_metric, self.target, self.sets, self.samples), self.output
         )
         row.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.setLayout(row)

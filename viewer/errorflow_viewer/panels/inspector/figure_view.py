@@ -203,10 +203,7 @@ class FigureBox(QWidget):
         """Makes the menu of what can be taken away from here."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, run in (
-            (LARGE_TEXT, self.enlarged.emit),
-            ("Show all of the axis", self._reset),
-        ):
+        for text, run in ((LARGE_TEXT, self.enlarged.emit), ("Show all of the axis", self._reset)):
             action = QAction(text, menu)
             action.triggered.connect(run)
             action.setEnabled(self.figure is not None)

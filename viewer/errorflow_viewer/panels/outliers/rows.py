@@ -44,11 +44,7 @@ TIPS = (
 )
 
 COLUMNS = Columns(
-    (
-        *("Tensor", "Type", "Channels", "Sparse"),
-        *(f"≥ {level}" for level in SHARES),
-        *("Median", "Highest"),
-    ),
+    (*("Tensor", "Type", "Channels", "Sparse"), *(f"≥ {level}" for level in SHARES), *("Median", "Highest")),
     wide=(TENSOR,),
     names=(TENSOR,),
     error=-1,

@@ -25,10 +25,7 @@ RANK, NAME, TYPE = 0, 1, 2
 _NAMED = 5000
 # Bars tell values apart down to so far below the good limit, in distances between the limits.
 _LEAST = -3.0
-WHAT: dict[Measure, str] = {
-    "impact": "Only this part is quantized",
-    "recovery": "All is quantized but this part",
-}
+WHAT: dict[Measure, str] = {"impact": "Only this part is quantized", "recovery": "All is quantized but this part"}
 
 
 @dataclass(frozen=True, eq=False)

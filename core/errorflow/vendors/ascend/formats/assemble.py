@@ -17,12 +17,7 @@ INPUT_TYPES = frozenset({"Data", "RefData", "AnnData", "AippData", "Input"})
 OUTPUT_TYPES = frozenset({"NetOutput"})
 CONSTANT_TYPES = frozenset({"Const", "Constant", "ConstPlaceHolder", "FileConstant"})
 # What the subgraphs of a control-flow operator are for, in the order in which it lists them.
-_ROLES = {
-    "If": ("then_branch", "else_branch"),
-    "While": ("cond", "body"),
-    "For": ("body",),
-    "PartitionedCall": ("f",),
-}
+_ROLES = {"If": ("then_branch", "else_branch"), "While": ("cond", "body"), "For": ("body",), "PartitionedCall": ("f",)}
 # Outputs that an operator does not describe but others read are believed up to here.
 MAX_OUTPUTS = 1024
 # Far beyond any model that was ever compiled; what is collected takes memory before the graph is built.

@@ -70,9 +70,4 @@ OUTLIERS = Check(
     of_number("outliers", _outliers),
     aside=True,
 )
-CHECKS = (
-    LAST_LAYER,
-    LAYERS,
-    WIDE,
-    OUTLIERS,
-)
+CHECKS = (LAST_LAYER, LAYERS, WIDE, OUTLIERS)

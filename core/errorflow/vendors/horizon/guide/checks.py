@@ -105,10 +105,4 @@ PARTIAL = Check(
     SOURCE,
     of_number("kept_none", _bends),
 )
-CHECKS = (
-    KEPT_SHARE,
-    OUTPUT_HORIZON,
-    CURVES,
-    SENSITIVE_NODES,
-    PARTIAL,
-)
+CHECKS = (KEPT_SHARE, OUTPUT_HORIZON, CURVES, SENSITIVE_NODES, PARTIAL)

@@ -166,10 +166,7 @@ def _shape(numbers: int) -> bytes:
     return b"\x92\x02" + _size(len(shape)) + shape
 
 
-ENDLESS = {
-    "outputs": b"\x92\x02\x00" * (MAX_ITEMS // MESSAGE_ITEMS + 2),
-    "sizes": _shape(MAX_NUMBERS + 1),
-}
+ENDLESS = {"outputs": b"\x92\x02\x00" * (MAX_ITEMS // MESSAGE_ITEMS + 2), "sizes": _shape(MAX_NUMBERS + 1)}
 
 
 @pytest.mark.parametrize("name", ENDLESS)
