@@ -35,11 +35,13 @@ def power(engine: Engine, plan: Plan, output: str) -> float:
     return float(sums.dd)
 
 
-@pytest.fixture(params=CASES, ids=[" ".join(map(str, each)) for each in CASES])
-def judged(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Planted, Engine, Blame, Remedy]]:
+@pytest.fixture(scope="module", params=CASES, ids=[" ".join(map(str, each)) for each in CASES])
+def judged(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Planted, Engine, Blame, Remedy]]:
     family, net, seed = request.param
     case = planted(BY_KEY[family], net, seed, True)
-    with opened(case, tmp_path) as engine:
+    with opened(case, tmp_path_factory.mktemp("model")) as engine:
         blame = simulate(engine, PLAN).findings.blame
         assert blame is not None and blame.model.remedy is not None
         yield case, engine, blame, blame.model.remedy
