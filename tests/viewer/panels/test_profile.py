@@ -21,6 +21,7 @@ from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.plots.span import Span, brush_text, brushed, whole, with_brush, without_brush
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.models import chain
 
 INFO = TensorInfo("", "float32", (1,), 4)
@@ -45,9 +46,15 @@ def panel_of(window: MainWindow) -> ProfilePanel:
     return content
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    model = Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES))
+    return lambda window, qtbot: window.document.open(model)
+
+
 @pytest.fixture
-def plot(window: MainWindow, qtbot: QtBot) -> ProfileView:
-    window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
+def plot(lent_window: MainWindow, qtbot: QtBot) -> ProfileView:
+    window = lent_window
     window.document.take_case(case_with(comparison()))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     panel = panel_of(window)
