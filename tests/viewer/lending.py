@@ -19,6 +19,7 @@ from errorflow_viewer.document.document import Undo
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.plots.window import PlotWindow
 from errorflow_viewer.window.window import MainWindow
 
 # In ms, more than any test takes: panels that nobody sees are made when a test asks for them, not while it waits.
@@ -75,8 +76,9 @@ class Lending:
     def take_back(self, qtbot: QtBot) -> None:
         assert self._window is not None
         window, document = self._window, self._window.document
-        for dialog in window.findChildren(QDialog):
-            dialog.close()
+        for opened in (*window.findChildren(QDialog), *window.findChildren(PlotWindow)):
+            opened.close()
+        window.appearance.choose("light")
         if not window.jobs.stop() or self._is_used_up:
             self.end()
             return

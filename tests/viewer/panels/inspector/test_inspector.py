@@ -28,8 +28,31 @@ from errorflow_viewer.plots.figures import look_of
 from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.models import branching_model
 from viewer.panels.inspector.inspecting import CULPRIT, KEYS, RELU, VICTIM, complete, one_tensor, select
+
+
+@pytest.fixture(scope="module")
+def prepare(sample: Opened) -> Prepare:
+    """Opens the built-in sample with its runs compared."""
+
+    def compared(window: MainWindow, qtbot: QtBot) -> None:
+        window.panels.show("inspector")
+        window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
+        window.document.take_case(case_with(sample.findings.comparison, sample.match))
+        qtbot.waitUntil(lambda: window.document.state.findings is not None)
+
+    return compared
+
+
+@pytest.fixture
+def loud(lent_window: MainWindow, panel: Content, prepare: Prepare, qtbot: QtBot, sample: Opened) -> Content:
+    """The sample with its runs compared, where none before left others."""
+    findings = lent_window.document.state.findings
+    if findings is None or findings.comparison is not sample.findings.comparison:
+        prepare(lent_window, qtbot)
+    return panel
 
 
 def test_a_selected_node_shows_both_histograms(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
@@ -199,6 +222,7 @@ def test_another_axis_can_be_chosen_for_channels(panel: Content, window: MainWin
 
 def test_a_plot_is_read_by_keys_copied_and_zoomed(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
+    loud.buttons.by_key["histogram"].click()
     view = loud.views["histogram"]
     assert isinstance(view, HistogramView)
     plot = view.widget.plot
@@ -231,6 +255,7 @@ def test_a_plot_is_read_by_keys_copied_and_zoomed(loud: Content, window: MainWin
 
 def test_the_count_can_be_logarithmic(loud: Content, window: MainWindow, qtbot: QtBot) -> None:
     select(loud, window, qtbot, "/stem/conv/Conv")
+    loud.buttons.by_key["histogram"].click()
     view = loud.views["histogram"]
     assert isinstance(view, HistogramView)
     figure = view.widget.plot.figure
