@@ -20,16 +20,14 @@ from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import beside, paired
-from viewer.simulated import CULPRIT, open_model, simulate
+from viewer.simulated import CULPRIT
 
 Text, Role = QAccessible.Text, QAccessible.Role
 
 
 @pytest.fixture
-def case(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    return window
+def case(lent_window: MainWindow) -> MainWindow:
+    return lent_window
 
 
 @pytest.fixture
