@@ -24,7 +24,7 @@ from errorflow_viewer.window.window import MainWindow
 
 # In ms, more than any test takes: panels that nobody sees are made when a test asks for them, not while it waits.
 LATER = 10_000_000
-Prepare = Callable[[MainWindow, QtBot], None]
+Prepare = Callable[[MainWindow, QtBot], object]
 # Most that a window is waited for.
 SECONDS = 30.0
 # For a test that finds in its `window` what others do.
