@@ -76,7 +76,6 @@ def test_without_a_second_graph_it_offers_to_show_one(window: MainWindow, qtbot:
     assert panel(window).stack.currentWidget() is panel(window).page
 
 
-@SHARED
 def test_every_difference_has_a_row(window: MainWindow, qtbot: QtBot) -> None:
     table = listed(window, qtbot).table
 

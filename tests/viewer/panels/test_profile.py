@@ -1,9 +1,11 @@
 """The metric along the depth, linked with the graph, the list and the search."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import shiboken6
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -53,15 +55,21 @@ def prepare() -> Prepare:
 
 
 @pytest.fixture
-def plot(lent_window: MainWindow, qtbot: QtBot) -> ProfileView:
+def plot(lent_window: MainWindow, qtbot: QtBot) -> Iterator[ProfileView]:
     window = lent_window
     window.document.take_case(case_with(comparison()))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     panel = panel_of(window)
     qtbot.waitUntil(lambda: panel.plot is not None and panel.stack.currentWidget() is panel.plot)
-    assert panel.plot is not None
-    panel.plot.setFocus()
-    return panel.plot
+    plot = panel.plot
+    assert plot is not None
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_0)  # all of it, whatever a test before looked at
+    size, least = plot.size(), plot.minimumHeight()
+    yield plot
+    if shiboken6.isValid(plot):
+        plot.setMinimumHeight(least)
+        plot.resize(size)
 
 
 def spot_of(plot: ProfileView, place: float) -> QPoint:
