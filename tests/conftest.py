@@ -18,8 +18,8 @@ __all__ = ["pytest_addoption", "pytest_ignore_collect", "pytest_report_header"]
 # As in the window, Python looks for garbage only where it is told to (below), never in the middle of what Qt does.
 gc.disable()
 
-# How fast an example is depends on what else the machine does.
-settings.register_profile("errorflow", deadline=None)
+# How fast an example is depends on what else the machine does. The longer tests try many more of them.
+settings.register_profile("errorflow", deadline=None, max_examples=int(os.environ.get("ERRORFLOW_EXAMPLES", "50")))
 settings.load_profile("errorflow")
 
 # New things after which garbage is looked for; and so many looks, that it is looked for among what is old as well.

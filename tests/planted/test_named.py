@@ -14,13 +14,19 @@ FAULTS = ("weights", "activation", "transposed", "channel", "overflow", "nan", "
 SEEDS = range(200, 203)
 # Where no model can be run, verdicts are estimates: so many of ten may be wrong.
 MISSED = 1
+# Each net has a seed of its own; all seeds with all nets are among the longer tests.
+WHOLE = pytest.mark.parametrize(
+    "whole", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["a seed each", "all seeds"]
+)
 
 
-def outcomes(folder: Path, kind: str, wish: Wish, amount: float = 0.0, nets: tuple[str, ...] = NETS) -> list[bool]:
+def outcomes(
+    folder: Path, kind: str, wish: Wish, amount: float = 0.0, nets: tuple[str, ...] = NETS, *, whole: bool = True
+) -> list[bool]:
     """For each case that does harm at all, whether it is named."""
     found = []
     for net in nets:
-        for seed in SEEDS:
+        for seed in SEEDS if whole else [SEEDS[NETS.index(net) % len(SEEDS)]]:
             source = source_for(net, seed)
             if kind == "epsilon" and net not in ("residual", "transformer"):
                 continue  # they have no norms
@@ -29,28 +35,31 @@ def outcomes(folder: Path, kind: str, wish: Wish, amount: float = 0.0, nets: tup
     return [each for each in found if each is not None]
 
 
+@WHOLE
 @pytest.mark.parametrize("kind", FAULTS)
-def test_the_operator_with_the_fault_is_named_by_an_estimate(kind: str, tmp_path: Path) -> None:
-    found = outcomes(tmp_path, kind, Wish(keep_model=False))
+def test_the_operator_with_the_fault_is_named_by_an_estimate(kind: str, whole: bool, tmp_path: Path) -> None:
+    found = outcomes(tmp_path, kind, Wish(keep_model=False), whole=whole)
 
-    assert len(found) >= 4
-    assert found.count(False) <= MISSED
+    assert len(found) >= (4 if whole else 2)
+    assert found.count(False) <= (MISSED if whole else 0)
 
 
+@WHOLE
 @pytest.mark.parametrize("kind", FAULTS)
-def test_the_operator_with_the_fault_is_named_exactly(kind: str, tmp_path: Path) -> None:
-    found = outcomes(tmp_path, kind, Wish(), nets=NETS[::3])
+def test_the_operator_with_the_fault_is_named_exactly(kind: str, whole: bool, tmp_path: Path) -> None:
+    found = outcomes(tmp_path, kind, Wish(), nets=NETS[::3], whole=whole)
 
-    assert len(found) >= 2
+    assert len(found) >= (2 if whole else 1)
     assert all(found)
 
 
-@pytest.mark.parametrize("saturates", [False, True], ids=["infinite", "saturated"])
-@pytest.mark.parametrize("amount", [0.9, 4])
-@pytest.mark.parametrize("keep", [False, True], ids=["estimated", "exact"])
+@pytest.mark.parametrize(
+    ("keep", "amount", "saturates"), [(False, 0.9, False), (False, 4, True), (True, 0.9, True), (True, 4, False)]
+)
 def test_who_makes_values_too_large_is_named_and_not_who_overflows_of_them(
     keep: bool, amount: float, saturates: bool, tmp_path: Path
 ) -> None:
+    """Each two of the three once."""
     wish = Wish(keep_model=keep, saturates=saturates)
     found = outcomes(tmp_path, "overflow", wish, amount, nets=("residual",))
 

@@ -10,7 +10,7 @@ import pytest
 from amct_case import truth
 from amct_case.folders import PROTOTXT, RECORD, Planted
 from planted_by_command import MOST, NOTICED, Told, compared, complaints, printed, said
-from planted_scenarios import BOARD, CASES, HARM, HARMLESS, LATE, QUANTIZATION, ROWS, of_fault
+from planted_scenarios import BOARD, CASES, HARM, HARMLESS, LATE, OTHERS, QUANTIZATION, ROWS, of_fault
 
 FOLDER = "case"
 # What a comparison has no use for: runs of real values hold no codes that a record could bring back, and of three runs
@@ -19,6 +19,9 @@ NOT_TAKEN = {"fake-quantized": (RECORD,), "three, Ascend": (PROTOTXT,)}
 WHOLE = [name for name, row in ROWS.items() if not row.late]
 
 
+EACH = pytest.mark.parametrize(
+    ("row", "plant"), [pytest.param(*case, marks=pytest.mark.slow if case in OTHERS else ()) for case in CASES]
+)
 Write = Callable[[str, str], tuple[Planted, Path]]
 
 
@@ -50,7 +53,7 @@ def stage_complaints(told: Told, case: Planted) -> list[str]:
     return [] if stage == case.stage else [f"says that the stage at fault is “{stage}”, not “{case.stage}”"]
 
 
-@pytest.mark.parametrize(("row", "plant"), CASES)
+@EACH
 def test_what_is_planted_is_what_is_told(row: str, plant: str, scenario: Write) -> None:
     case, place = scenario(row, plant)
     command = command_of(place, row)
@@ -60,7 +63,7 @@ def test_what_is_planted_is_what_is_told(row: str, plant: str, scenario: Write) 
     assert not wrong, f"{command}: {'; '.join(wrong)}. It says: {told.headline} {told.top}"
 
 
-@pytest.mark.parametrize(("row", "plant"), CASES)
+@EACH
 def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, scenario: Write) -> None:
     case, _ = scenario(row, plant)
 

@@ -17,7 +17,7 @@ from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.window import MainWindow
 from viewer.deep import deep_graph, settled
-from viewer.lending import Lending, Prepare, end_window, made_window
+from viewer.lending import LENT, Lending, Prepare, end_window, made_window
 from viewer.simulated import open_model, simulate
 
 # Milliseconds. What comes comes as soon as ever: only a test that fails waits so long, and one on a busy machine.
@@ -66,15 +66,16 @@ def lending(tmp_path_factory: pytest.TempPathFactory, appearance: Appearance, pr
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[None]:
+def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
     """Fails a test that leaves threads or top-level widgets."""
     threads, widgets = set(threading.enumerate()), set(qapp.topLevelWidgets())
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    for lending in LENT:
+        lending.settle()
+        widgets |= lending.widgets
     left = [thread.name for thread in threading.enumerate() if thread not in threads]
     assert not left, f"threads left running: {left}"
-    if "lending" in request.fixturenames:
-        widgets |= request.getfixturevalue("lending").widgets
     shown = [widget for widget in qapp.topLevelWidgets() if widget not in widgets and widget.isVisible()]
     assert not shown, f"windows left open: {shown}"
 

@@ -4,12 +4,14 @@ A test may select, decide and ask for what it likes: that is taken back after it
 the model, or what simulates it - the next one gets a window anew.
 """
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -17,11 +19,14 @@ from errorflow_viewer.document.document import Undo
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.plots.window import PlotWindow
 from errorflow_viewer.window.window import MainWindow
 
 # In ms, more than any test takes: panels that nobody sees are made when a test asks for them, not while it waits.
 LATER = 10_000_000
-Prepare = Callable[[MainWindow, QtBot], None]
+Prepare = Callable[[MainWindow, QtBot], object]
+# Most that a window is waited for.
+SECONDS = 30.0
 # For a test that finds in its `window` what others do.
 SHARED = pytest.mark.usefixtures("lent_window")
 
@@ -62,6 +67,7 @@ class Lending:
             window = made_window(settings, self._appearance, self._folder / "errorflow.log", qtbot)
             self._prepare(window, qtbot)
             self._window, self._state = window, window.document.state
+            LENT.add(self)
             self._undo, self._notices = _same(window.document._undo), _told(window)
         self._window.activateWindow()
         qtbot.waitUntil(self._window.isActiveWindow)
@@ -70,8 +76,9 @@ class Lending:
     def take_back(self, qtbot: QtBot) -> None:
         assert self._window is not None
         window, document = self._window, self._window.document
-        for dialog in window.findChildren(QDialog):
-            dialog.close()
+        for opened in (*window.findChildren(QDialog), *window.findChildren(PlotWindow)):
+            opened.close()
+        window.appearance.choose("light")
         if not window.jobs.stop() or self._is_used_up:
             self.end()
             return
@@ -88,11 +95,24 @@ class Lending:
         if (focused := window.focusWidget()) is not None:
             focused.clearFocus()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        qtbot.waitUntil(lambda: not window.jobs._running and not window.jobs._leaving)
+        self.settle()
         assert document.session == self._state.session
         assert _told(window) == self._notices, "a message is gone that others may need"
 
+    def settle(self) -> None:
+        """Waits for the jobs of the window, also for one that a timer began after it was taken back."""
+        window, end = self._window, time.monotonic() + SECONDS
+        while window is not None and (window.jobs._running or window.jobs._leaving):
+            assert time.monotonic() < end, "a job does not end"
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 10)
+        for thread in threading.enumerate():
+            if window is not None and thread.name.startswith(
+                "job "
+            ):  # what it found is handed over: it is about to end
+                thread.join(SECONDS)
+
     def end(self) -> None:
+        LENT.discard(self)
         if self._window is not None:
             end_window(self._window)
             self._window = None
@@ -102,6 +122,10 @@ class Lending:
         assert self._window is not None
         now, before = self._window.document.state, self._state
         return self._window.isHidden() or now.model is not before.model or now.bench is not before.bench
+
+
+# Those whose window is there, also while a test goes on that has no use for it.
+LENT: set[Lending] = set()
 
 
 def _same(steps: Undo) -> Undo:

@@ -26,7 +26,6 @@ from errorflow_viewer.panels import PANELS
 from errorflow_viewer.window.region_actions import PanelKeys, header_of, show_columns_menu
 from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import paired
-from viewer.simulated import open_model, simulate
 from viewer.spoken import of_use, tabbed, told
 
 _BY_KEY = Qt.FocusReason.ShortcutFocusReason
@@ -35,10 +34,11 @@ _SEEN = 16
 
 
 @pytest.fixture
-def case(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
+def case(lent_window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """With a simulation, and the panels of a first start."""
+    window = lent_window
     window.resize(1600, 1000)
+    window.reset_layout()
     window.document.select(node=3)
     qtbot.waitUntil(lambda: not window.jobs.steps)
     return window

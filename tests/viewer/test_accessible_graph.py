@@ -20,16 +20,14 @@ from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import beside, paired
-from viewer.simulated import CULPRIT, open_model, simulate
+from viewer.simulated import CULPRIT, open_model
 
 Text, Role = QAccessible.Text, QAccessible.Role
 
 
 @pytest.fixture
-def case(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    return window
+def case(lent_window: MainWindow) -> MainWindow:
+    return lent_window
 
 
 @pytest.fixture
@@ -63,7 +61,9 @@ def test_the_graph_tells_what_is_selected_and_how_bad_it_is(case: MainWindow) ->
     assert CULPRIT in told and "Conv" in told and "origin" in told.lower() and "elative error" in told
 
 
-def test_another_node_is_another_thing_for_readers(case: MainWindow) -> None:
+def test_another_node_is_another_thing_for_readers(own_window: MainWindow, qtbot: QtBot) -> None:
+    case = own_window
+    open_model(case, qtbot)
     face = face_of(case.view)
     case.document.select(node=2)
     before = face.child(0)

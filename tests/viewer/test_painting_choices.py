@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -14,8 +15,16 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.commands.api import Entry
 from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import SHARED, Prepare
 from viewer.models import branching_model
 from viewer.window.test_error_painting import SAMPLE, WITHOUT_RUNS, box_of, opened, painted, shown
+
+pytestmark = SHARED
+
+
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return opened
 
 
 def painting(window: MainWindow) -> Painting:
@@ -52,8 +61,8 @@ def test_keys_go_through_the_metrics(window: MainWindow, qtbot: QtBot) -> None:
     assert painted(window).measure == f"accumulated · {seen[-2]}"
 
 
-def test_the_share_of_blame_is_painted_and_one_key_returns_to_the_error(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot)
+def test_the_share_of_blame_is_painted_and_one_key_returns_to_the_error(own_window: MainWindow, qtbot: QtBot) -> None:
+    window = opened(own_window, qtbot)
     entries(window, "metric")["Share of blame"].run(window)
     paint, metric = painted(window), window.commands.made["limits.reset"]
     assert paint.measure == "error at probabilities · Share of blame" and paint.bar == "accumulated · Relative error"
@@ -71,8 +80,8 @@ def test_the_share_of_blame_is_painted_and_one_key_returns_to_the_error(window: 
     assert painted(window).measure == "introduced · Relative error"
 
 
-def test_one_key_swaps_the_marks(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot)
+def test_one_key_swaps_the_marks(own_window: MainWindow, qtbot: QtBot) -> None:
+    window = opened(own_window, qtbot)
     plain = painted(window)
     QTest.keyClick(window.view, Qt.Key.Key_X)
     assert (painted(window).measure, painted(window).bar) == (plain.bar, plain.measure)

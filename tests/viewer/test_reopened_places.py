@@ -279,11 +279,13 @@ def paired(window: MainWindow, qtbot: QtBot, pairing: Pairing) -> None:
     look_around(window, qtbot)
 
 
-@pytest.mark.parametrize("room", [as_it_was, larger, narrower])
-@pytest.mark.parametrize("pairing", ["side", "stacked"])
+@pytest.mark.parametrize(
+    ("room", "pairing"), [(as_it_was, "side"), (as_it_was, "stacked"), (larger, "stacked"), (narrower, "side")]
+)
 def test_the_second_graph_is_where_it_was(
     window: MainWindow, qtbot: QtBot, file: Path, room: Callable[[MainWindow], None], pairing: Pairing
 ) -> None:
+    """Each room with the pairing that it takes more from, and both where nothing changes."""
     paired(window, qtbot, pairing)
     before, boxes = window._sessions.captured(), shown(second_view(window)).drawing.boxes
     assert before.second_sights is not None

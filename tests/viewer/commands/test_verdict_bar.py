@@ -1,6 +1,5 @@
 """The verdict in one row above the graph."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +22,7 @@ from errorflow_viewer.document.verdict_words import TABLE, Headline, Piece
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.verdicts import LONG, judged, node_error, show
 
 
@@ -31,10 +31,20 @@ def bar_of(window: MainWindow) -> VerdictBar:
     return bar
 
 
+FOUND = node_error()
+
+
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return lambda window, qtbot: show(window.document, FOUND)
+
+
 @pytest.fixture
-def bar(window: MainWindow) -> Iterator[VerdictBar]:
-    show(window.document, node_error())
-    yield bar_of(window)
+def bar(lent_window: MainWindow) -> VerdictBar:
+    findings = lent_window.document.state.findings
+    if findings is None or findings.blame is not FOUND.blame:
+        show(lent_window.document, FOUND)
+    return bar_of(lent_window)
 
 
 def test_it_is_not_there_while_nothing_is_compared(window: MainWindow) -> None:

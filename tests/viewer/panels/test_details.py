@@ -24,13 +24,18 @@ from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import pair
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.models import branching_model
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return lambda window, qtbot: window.document.open(branching_model())
+
+
 @pytest.fixture
-def panel(window: MainWindow) -> DetailsPanel:
-    window.document.open(branching_model())
-    content = window.panels.by_key["details"].content
+def panel(lent_window: MainWindow) -> DetailsPanel:
+    content = lent_window.panels.by_key["details"].content
     assert isinstance(content, DetailsPanel)
     return content
 

@@ -25,6 +25,7 @@ from errorflow_viewer.panels.differences.panel import (
 )
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.lending import SHARED, Prepare
 from viewer.models import branching_model
 from viewer.pairs import calm, node, paired
 
@@ -37,9 +38,18 @@ def panel(window: MainWindow) -> DifferencesPanel:
     return content
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return paired
+
+
 def listed(window: MainWindow, qtbot: QtBot) -> DifferencesPanel:
-    paired(window, qtbot)
+    """Of both graphs of the sample, which a window that is lent has on view already."""
+    if window.pair.beside is None:
+        paired(window, qtbot)
     window.panels.show("differences")
+    panel(window).page.filter.clear()
+    panel(window).page.choice.setCurrentIndex(0)
     qtbot.waitUntil(lambda: panel(window).table.rowCount() > 0)
     return panel(window)
 
@@ -78,6 +88,7 @@ def test_every_difference_has_a_row(window: MainWindow, qtbot: QtBot) -> None:
     assert panel(window).page.count.text() == "92 differences, 11 nodes the same"
 
 
+@SHARED
 @pytest.mark.parametrize(("choice", "count"), [("Changed", 20), ("Inserted", 72), ("Merged", 0), ("Guesses", 0)])
 def test_rows_are_narrowed_to_a_kind(window: MainWindow, qtbot: QtBot, choice: str, count: int) -> None:
     listed(window, qtbot)
@@ -87,6 +98,7 @@ def test_rows_are_narrowed_to_a_kind(window: MainWindow, qtbot: QtBot, choice: s
     assert panel(window).page.count.text() == f"{count} of 92"
 
 
+@SHARED
 def test_rows_are_found_by_words(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot).page.filter.setText("block3 uint8")
 
@@ -94,6 +106,7 @@ def test_rows_are_found_by_words(window: MainWindow, qtbot: QtBot) -> None:
     assert all("block3" in cell(window, row, 1) for row in range(panel(window).table.rowCount()))
 
 
+@SHARED
 def test_a_row_leads_to_its_nodes_in_both_graphs(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot).page.filter.setText("/block2/expand/conv/Conv uint8")
     view = panel(window).view
@@ -106,6 +119,7 @@ def test_a_row_leads_to_its_nodes_in_both_graphs(window: MainWindow, qtbot: QtBo
     assert window.pair.second.document.state.node == node(window, "/block2/expand/conv/Conv", second=True)
 
 
+@SHARED
 def test_a_row_that_tab_came_to_leads_there_by_a_key_on_it(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot).page.filter.setText("/block2/expand/conv/Conv uint8")
     window.activateWindow()
@@ -118,6 +132,7 @@ def test_a_row_that_tab_came_to_leads_there_by_a_key_on_it(window: MainWindow, q
     assert window.document.state.node == node(window, "/block2/expand/conv/Conv")
 
 
+@SHARED
 def test_an_inserted_node_is_gone_to_in_its_own_graph(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     choose(window, "Inserted")
@@ -131,6 +146,7 @@ def test_an_inserted_node_is_gone_to_in_its_own_graph(window: MainWindow, qtbot:
     assert window.document.state.is_bare
 
 
+@SHARED
 def test_the_row_of_what_is_selected_is_marked(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
 
@@ -140,6 +156,7 @@ def test_the_row_of_what_is_selected_is_marked(window: MainWindow, qtbot: QtBot)
     assert cell(window, current.row(), 1) == "/block3/Add"
 
 
+@SHARED
 def test_errors_stand_beside_the_nodes_and_sort_them(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     qtbot.waitUntil(lambda: panel(window).table.errors is not None, timeout=20_000)
@@ -158,6 +175,7 @@ def test_errors_stand_beside_the_nodes_and_sort_them(window: MainWindow, qtbot: 
     assert errors.scale.formula in tip
 
 
+@SHARED
 @pytest.mark.parametrize("column", range(len(COLUMNS.titles) - 1))
 def test_every_column_sorts(window: MainWindow, qtbot: QtBot, column: int) -> None:
     listed(window, qtbot)
@@ -178,6 +196,7 @@ def test_two_equal_graphs_are_said_to_be_the_same(window: MainWindow, qtbot: QtB
     assert panel(window).stack.currentWidget() is panel(window).same
 
 
+@SHARED
 def test_of_three_runs_the_stage_at_fault_is_listed(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model(Path("/models/three.onnx")))
     row = Row("conv_out", TensorInfo("conv_out", "float32", (1,), 4), None, {"cosine": 0.5})

@@ -19,14 +19,20 @@ from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window.window import MainWindow
 from table_cells import of_cell
+from viewer.lending import Prepare
 from viewer.models import branching_model, chain
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return lambda window, qtbot: window.document.open(branching_model())
+
+
 @pytest.fixture
-def panel(window: MainWindow) -> NodesPanel:
-    window.document.open(branching_model())
-    content = window.panels.by_key["nodes"].content
+def panel(lent_window: MainWindow) -> NodesPanel:
+    content = lent_window.panels.by_key["nodes"].content
     assert isinstance(content, NodesPanel)
+    content.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)  # whatever a test before chose
     return content
 
 

@@ -27,17 +27,26 @@ from errorflow_viewer.panels.node_view import Header
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window.window import MainWindow
 from table_cells import of_cell
+from viewer.lending import Prepare
 
 WORST = ["conv2", "quant", "relu1", "conv1", "softmax", "tail"]
 VERDICT = KEYS.index("verdict")
 RELATIVE, COSINE = Painting(metric="relative_l2"), Painting(metric="cosine")
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    model = Model(Path("/models/found.onnx"), "ONNX model", findings().graph)
+    return lambda window, qtbot: window.document.open(model)
+
+
 @pytest.fixture
-def panel(window: MainWindow) -> NodesPanel:
-    found = findings()
-    window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
-    window.document.take_findings(found)
+def panel(lent_window: MainWindow) -> NodesPanel:
+    return found_in(lent_window)
+
+
+def found_in(window: MainWindow) -> NodesPanel:
+    window.document.take_findings(findings())
     content = window.panels.by_key["nodes"].content
     assert isinstance(content, NodesPanel)
     return content
@@ -81,7 +90,11 @@ def test_without_findings_they_come_as_they_run_again(panel: NodesPanel, window:
     assert panel.view.isColumnHidden(ACCUMULATED)
 
 
-def test_an_order_that_the_user_chose_stays_when_more_is_found(panel: NodesPanel, window: MainWindow) -> None:
+def test_an_order_that_the_user_chose_stays_when_more_is_found(
+    own_window: MainWindow, qtbot: QtBot, prepare: Prepare
+) -> None:
+    prepare(own_window, qtbot)
+    panel, window = found_in(own_window), own_window
     panel.view.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
     window.document.take_findings(findings())
     assert names(panel) == sorted(NODES)

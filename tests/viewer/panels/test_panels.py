@@ -8,21 +8,27 @@ from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import SHARED, Prepare
 from viewer.models import branching_model
 
 ALL = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
 
 
-@ALL
-def test_an_empty_panel_has_a_sentence_and_no_empty_button(panel: Panel, window: MainWindow) -> None:
-    for empty in window.panels.by_key[panel.key].findChildren(Empty):
-        assert empty.sentence.text().endswith(".")
-        assert empty.button.isHidden() is not bool(empty.button.text())
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return lambda window, qtbot: window.document.open(branching_model())
 
 
+def test_an_empty_panel_has_a_sentence_and_no_empty_button(window: MainWindow) -> None:
+    for panel in PANELS:
+        for empty in window.panels.by_key[panel.key].findChildren(Empty):
+            assert empty.sentence.text().endswith("."), panel.key
+            assert empty.button.isHidden() is not bool(empty.button.text()), panel.key
+
+
+@SHARED
 @ALL
 def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: MainWindow) -> None:
-    window.document.open(branching_model())
     dock = window.panels.by_key[panel.key]
     dock.content.ensurePolished()  # asked for, it is made
     kinds: tuple[type[QWidget], ...] = (QAbstractItemView, QLineEdit, QTextEdit)
@@ -36,9 +42,9 @@ def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: Mai
     ] == []
 
 
+@SHARED
 @ALL
 def test_a_panel_can_be_hidden_and_shown(panel: Panel, window: MainWindow, qtbot: QtBot) -> None:
-    window.document.open(branching_model())
     window.panels.hide(panel.key)
     window.panels.toggle(panel.key)
     qtbot.waitUntil(lambda: window.panels.is_in_front(panel.key))

@@ -23,6 +23,7 @@ from errorflow_viewer.window.window import MainWindow
 from table_cells import of_cell
 from viewer.cases import case_with
 from viewer.document.test_comparing import npu_case
+from viewer.lending import Prepare
 from viewer.models import branching_model
 
 
@@ -33,10 +34,14 @@ def content(window: MainWindow) -> ProblemsPanel:
     return found
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return lambda window, qtbot: window.document.open(branching_model())
+
+
 @pytest.fixture
-def panel(window: MainWindow) -> ProblemsPanel:
-    window.document.open(branching_model())
-    return content(window)
+def panel(lent_window: MainWindow) -> ProblemsPanel:
+    return content(lent_window)
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """The metric along the depth, linked with the graph, the list and the search."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import shiboken6
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -21,6 +23,7 @@ from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.plots.span import Span, brush_text, brushed, whole, with_brush, without_brush
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.models import chain
 
 INFO = TensorInfo("", "float32", (1,), 4)
@@ -45,16 +48,28 @@ def panel_of(window: MainWindow) -> ProfilePanel:
     return content
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    model = Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES))
+    return lambda window, qtbot: window.document.open(model)
+
+
 @pytest.fixture
-def plot(window: MainWindow, qtbot: QtBot) -> ProfileView:
-    window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
+def plot(lent_window: MainWindow, qtbot: QtBot) -> Iterator[ProfileView]:
+    window = lent_window
     window.document.take_case(case_with(comparison()))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     panel = panel_of(window)
     qtbot.waitUntil(lambda: panel.plot is not None and panel.stack.currentWidget() is panel.plot)
-    assert panel.plot is not None
-    panel.plot.setFocus()
-    return panel.plot
+    plot = panel.plot
+    assert plot is not None
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_0)  # all of it, whatever a test before looked at
+    size, least = plot.size(), plot.minimumHeight()
+    yield plot
+    if shiboken6.isValid(plot):
+        plot.setMinimumHeight(least)
+        plot.resize(size)
 
 
 def spot_of(plot: ProfileView, place: float) -> QPoint:

@@ -18,6 +18,7 @@ from errorflow_viewer.document.verdict_words import TABLE
 from errorflow_viewer.panels.verdict.panel import VerdictPanel, page
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.verdicts import compared, judged, node_error, show
 
 
@@ -25,6 +26,11 @@ def panel_of(window: MainWindow) -> VerdictPanel:
     found = window.panels.by_key["verdict"].content
     assert isinstance(found, VerdictPanel)
     return found
+
+
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return lambda window, qtbot: show(window.document, node_error("No model."))
 
 
 def shown(window: MainWindow, qtbot: QtBot, found: Findings) -> VerdictPanel:
@@ -35,8 +41,16 @@ def shown(window: MainWindow, qtbot: QtBot, found: Findings) -> VerdictPanel:
 
 
 @pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot) -> VerdictPanel:
-    return shown(window, qtbot, node_error("No model."))
+def panel(lent_window: MainWindow, qtbot: QtBot) -> VerdictPanel:
+    panel = panel_of(lent_window)
+    qtbot.waitUntil(lambda: panel.told is not None and not lent_window.jobs.running("verdict"))
+    return panel
+
+
+@pytest.fixture
+def own_panel(own_window: MainWindow, qtbot: QtBot) -> VerdictPanel:
+    """For what takes away what was found."""
+    return shown(own_window, qtbot, node_error("No model."))
 
 
 def lines(panel: VerdictPanel) -> list[str]:
@@ -178,26 +192,28 @@ def test_before_a_comparison_it_offers_one(window: MainWindow) -> None:
     assert window.stack.currentWidget() is window.comparisons.page
 
 
-def test_a_table_of_another_tool_offers_a_comparison(panel: VerdictPanel, window: MainWindow) -> None:
-    assert window.document.comparison is not None
-    window.document.take_case(case_with(window.document.comparison))
-    assert panel.stack.currentWidget() is panel.nothing
-    assert panel.nothing.sentence.text().startswith(TABLE)
+def test_a_table_of_another_tool_offers_a_comparison(own_panel: VerdictPanel, own_window: MainWindow) -> None:
+    assert own_window.document.comparison is not None
+    own_window.document.take_case(case_with(own_window.document.comparison))
+    assert own_panel.stack.currentWidget() is own_panel.nothing
+    assert own_panel.nothing.sentence.text().startswith(TABLE)
 
 
-def test_while_it_is_measured_it_says_how_far_it_is(panel: VerdictPanel, window: MainWindow) -> None:
+def test_while_it_is_measured_it_says_how_far_it_is(own_panel: VerdictPanel, own_window: MainWindow) -> None:
     rows = (Row("a", None, None, {"cosine": 1.0}), Row("b", None, None, note=PENDING))
-    window.document.take_case(case_with(Comparison(rows), Match(()), complete=False))
-    assert panel.stack.currentWidget() is panel.waiting
-    assert "1 of 2 tensors" in panel.waiting.sentence.text()
+    own_window.document.take_case(case_with(Comparison(rows), Match(()), complete=False))
+    assert own_panel.stack.currentWidget() is own_panel.waiting
+    assert "1 of 2 tensors" in own_panel.waiting.sentence.text()
 
 
-def test_of_three_runs_it_says_which_step_is_at_fault(panel: VerdictPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_of_three_runs_it_says_which_step_is_at_fault(
+    own_panel: VerdictPanel, own_window: MainWindow, qtbot: QtBot
+) -> None:
     found = node_error()
     stages = Stages((), "deployment", "Deployment is at fault.")
-    window.document.take_case(case_with(found.comparison, Match(()), found.blame, stages=stages))
-    qtbot.waitUntil(lambda: panel.told is not None and panel.told.stages == (stages.text,))
-    assert stages.text in lines(panel)
+    own_window.document.take_case(case_with(found.comparison, Match(()), found.blame, stages=stages))
+    qtbot.waitUntil(lambda: own_panel.told is not None and own_panel.told.stages == (stages.text,))
+    assert stages.text in lines(own_panel)
 
 
 def test_a_good_one_blames_nobody(window: MainWindow, qtbot: QtBot) -> None:

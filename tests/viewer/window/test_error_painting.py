@@ -24,6 +24,7 @@ from errorflow_viewer.kit.drawings import Unfolded
 from errorflow_viewer.window.error_painting import ErrorPainting
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.lending import SHARED, Prepare
 from viewer.models import branching_model
 
 SAMPLE = SAMPLES[0]
@@ -49,7 +50,9 @@ def painted(window: MainWindow) -> Paint:
 
 
 def opened(window: MainWindow, qtbot: QtBot, sample: Sample = SAMPLE) -> MainWindow:
-    window.open(sample.model)
+    """With a sample on view; a window that is lent has it already."""
+    if window.document.model is None or window.document.model.path != sample.model:
+        window.open(sample.model)
     qtbot.waitUntil(lambda: window.document.model is not None and errors(window).paint is not None)
     qtbot.waitUntil(lambda: is_settled(window), timeout=20_000)
     return window
@@ -71,6 +74,11 @@ def box_of(window: MainWindow, name: str) -> int:
     return box
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return opened
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
 def test_a_sample_is_painted_by_the_error_of_its_runs(window: MainWindow, qtbot: QtBot, sample: Sample) -> None:
     opened(window, qtbot, sample)
@@ -82,6 +90,7 @@ def test_a_sample_is_painted_by_the_error_of_its_runs(window: MainWindow, qtbot:
     assert painted(window).measure == "accumulated · Relative error"
 
 
+@SHARED
 def test_before_and_after_the_fault_the_colours_differ(window: MainWindow, qtbot: QtBot) -> None:
     """The culprit of the first sample is the first bad node."""
     opened(window, qtbot)
@@ -96,6 +105,7 @@ def test_before_and_after_the_fault_the_colours_differ(window: MainWindow, qtbot
     assert max(bad[:first]) < 0.5 < bad[first]
 
 
+@SHARED
 def test_closing_groups_paints_the_folds(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     window.folds.close_all()
@@ -112,6 +122,7 @@ def test_closing_groups_paints_the_folds(window: MainWindow, qtbot: QtBot) -> No
     assert worst.startswith("worst inside: accumulated · Relative error ") and "nodes measured: " in spread
 
 
+@SHARED
 def test_the_tooltip_of_a_node_names_measure_value_and_tensor(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     window.folds.open_all()
@@ -127,6 +138,7 @@ def test_the_tooltip_of_a_node_names_measure_value_and_tensor(window: MainWindow
     assert window.view.note_on(box_of(window, culprit)).splitlines()[0] == text
 
 
+@SHARED
 def test_the_switch_turns_the_colours_off_and_on(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     switch = window.commands.made["switch.error"]
@@ -231,6 +243,7 @@ def test_runs_that_cannot_be_read_are_told_of(
     assert errors(window).paint is None
 
 
+@SHARED
 def test_an_exported_graph_is_painted(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     picture = window.exports._picture()

@@ -17,6 +17,7 @@ from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.window.exports import with_ending
 from errorflow_viewer.window.window import MainWindow
 from since_cases import write_case
+from viewer.lending import Prepare
 from viewer.models import branching_model
 from viewer.simulated import open_model, simulate
 
@@ -24,12 +25,25 @@ MODEL = SAMPLES[0].model
 KINDS = ("svg", "pdf", "png")
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    def sample(window: MainWindow, qtbot: QtBot) -> None:
+        open_model(window, qtbot, MODEL)
+        qtbot.waitUntil(lambda: not window.jobs.steps)
+        window.banners.leave_model()  # the story of the sample: from here on only what is said of exports counts
+
+    return sample
+
+
 @pytest.fixture
-def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
-    window.open(MODEL)
-    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+def opened(lent_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    """With the settings of a first start."""
+    window = lent_window
     window.settings.remember_export(tmp_path, window.document.folder)
-    window.banners.leave_model()  # the story of the sample: from here on only what is said of exports counts
+    window.settings.picture_scale = 2
+    window.switches.choose_view("auto")
+    if not window.commands.made["export.caption"].isChecked():
+        window.commands.made["export.caption"].trigger()
     yield window
     for dialog in window.findChildren(QFileDialog):
         dialog.close()
@@ -244,7 +258,11 @@ class TestHowItWent:
         assert "could not be written" in notice.text
         assert not folder.exists()
 
-    def test_a_cancel_leaves_nothing(self, opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    def test_a_cancel_leaves_nothing(
+        self, own_window: MainWindow, prepare: Prepare, qtbot: QtBot, tmp_path: Path
+    ) -> None:
+        opened = own_window
+        prepare(opened, qtbot)
         opened.commands.made["export.png"].trigger()
         dialog = _dialog(opened)
         opened.jobs.changed.connect(lambda steps: opened.cancel() if steps else None)

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -27,7 +28,9 @@ from search_benches import CULPRIT, node_fault, planted_bench, planted_case
 KEYS = [each.key for each in STRATEGIES]
 SMALL = MeasureGoal("relative_l2", AcceptRule("bound", 0.1))
 AGREE = MeasureGoal("agreement", AcceptRule("drop", 0.05))
-Found = Callable[[str, MeasureGoal], Search]
+Found = Callable[[MeasureGoal, SearchRequest], Search]
+# Family of a fault, net, seed.
+Planting = tuple[str, str, int]
 
 
 @pytest.fixture(scope="module")
@@ -37,19 +40,17 @@ def bench() -> Iterator[Bench]:
         yield opened
 
 
-def found_by(
-    bench: Bench, key: str, measured: MeasureGoal = AGREE, wish: SearchRequest | None = None, folder: Path = Path()
-) -> Search:
+def found_by(bench: Bench, measured: MeasureGoal, wish: SearchRequest, folder: Path = Path()) -> Search:
     evaluator = evaluator_of(bench, measured, folder)
     try:
-        return search(bench, bench.plan, evaluator, SearchRequest(key) if wish is None else wish, strategy(key))
+        return search(bench, bench.plan, evaluator, wish, strategy(wish.strategy))
     finally:
         evaluator.close()
 
 
 @pytest.fixture(scope="module")
-def by_default(bench: Bench) -> Found:
-    """What a strategy finds as it is, looked for once: nobody changes a search that has ended."""
+def once(bench: Bench) -> Found:
+    """What is found on the bench, looked for once: nobody changes a search that has ended."""
     return cache(partial(found_by, bench))
 
 
@@ -59,18 +60,18 @@ def names(found: Search) -> set[str]:
 
 
 @pytest.mark.parametrize("measured", [AGREE, SMALL], ids=["agreement", "relative error"])
-def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(by_default: Found, measured: MeasureGoal) -> None:
+def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(once: Found, measured: MeasureGoal) -> None:
     """One layer's weights are bad under one scale for all."""
-    told = [note for note in by_default("noise", measured).notes if "bring most of the noise" in note]
+    told = [note for note in once(measured, SearchRequest("noise")).notes if "bring most of the noise" in note]
     assert len(told) == 1
     assert told[0].startswith("Weights bring most of the noise, activations alone ")
     assert "a scale per channel" in told[0]
 
 
 @pytest.mark.parametrize("key", ["noise", "greedy", "binary"])
-def test_of_all_before_a_node_no_more_is_taken_than_what_is_needed(bench: Bench, key: str) -> None:
+def test_of_all_before_a_node_no_more_is_taken_than_what_is_needed(bench: Bench, once: Found, key: str) -> None:
     """All before the last node brings most of all: what is enough ends where the bad layer does."""
-    found = found_by(bench, key, wish=SearchRequest(key, "upstream"))
+    found = once(AGREE, SearchRequest(key, "upstream"))
     assert found.met and found.best is not None
     [(part, _)] = found.chosen(found.best)
     assert CULPRIT in part.nodes
@@ -80,10 +81,8 @@ def test_of_all_before_a_node_no_more_is_taken_than_what_is_needed(bench: Bench,
 
 @pytest.mark.parametrize("measured", [AGREE, SMALL], ids=["agreement", "relative error"])
 @pytest.mark.parametrize("key", KEYS)
-def test_every_strategy_finds_the_one_bad_layer(
-    bench: Bench, by_default: Found, key: str, measured: MeasureGoal
-) -> None:
-    found = by_default(key, measured)
+def test_every_strategy_finds_the_one_bad_layer(bench: Bench, once: Found, key: str, measured: MeasureGoal) -> None:
+    found = once(measured, SearchRequest(key))
     assert found.met
     assert found.complete
     assert names(found) == {CULPRIT}
@@ -106,45 +105,54 @@ def smallest(bench: Bench, evaluator: Evaluator, parts: Search, most: int) -> in
     return most + 1
 
 
-PLANTED = [
-    *(("loud weights", net, seed) for net, seed in (("repvgg", 0), ("mobile", 1), ("digits", 0))),
-    ("loud channel", "mobile", 0),
-]
-# Larger sets, and larger nets: a minute and more.
-MORE_PLANTED = [
+# Each family, net and seed once.
+PLANTED = (("loud weights", "repvgg", 0), ("loud weights", "digits", 1), ("loud channel", "mobile", 0))
+# The others; larger sets, and larger nets: a minute and more.
+MORE_PLANTED = (
+    ("loud weights", "mobile", 1),
+    ("loud weights", "digits", 0),
     *(("mixed", "repvgg", seed) for seed in (0, 1)),
     ("loud channel", "digits", 1),
     ("loud norm", "encoder", 0),
-]
-
-
-@pytest.mark.parametrize(
-    ("family", "net", "seed"), [*PLANTED, *(pytest.param(*case, marks=pytest.mark.slow) for case in MORE_PLANTED)]
 )
-def test_noise_finds_a_smallest_set(family: str, net: str, seed: int, tmp_path: Path) -> None:
-    with planted_bench(planted_case(family, net, seed), tmp_path) as bench:
-        found = {key: found_by(bench, key, SMALL) for key in ("noise", "greedy", "binary")}
-        mine = found["noise"]
-        assert mine.best is not None
-        assert mine.met
-        assert mine.best is not mine.whole, "the fault does harm"
-        size = len(mine.best.choice)
-        assert size == smallest(bench, evaluator_of(bench, SMALL, Path()), mine, size)
-        for other in (found["greedy"], found["binary"]):
-            assert other.best is not None
-            assert size <= len(other.best.choice)
+
+
+@pytest.fixture(scope="module")
+def planted_ones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Planting], Bench]]:
+    """Benches with a fault: what the engine of one has computed for a test is there for the next."""
+    with ExitStack() as opened:
+
+        @cache
+        def one(case: Planting) -> Bench:
+            return opened.enter_context(planted_bench(planted_case(*case), tmp_path_factory.mktemp("planted")))
+
+        yield one
+
+
+@pytest.mark.parametrize("case", [*PLANTED, *(pytest.param(case, marks=pytest.mark.slow) for case in MORE_PLANTED)])
+def test_noise_finds_a_smallest_set(planted_ones: Callable[[Planting], Bench], case: Planting) -> None:
+    bench = planted_ones(case)
+    found = {key: found_by(bench, SMALL, SearchRequest(key)) for key in ("noise", "greedy", "binary")}
+    mine = found["noise"]
+    assert mine.best is not None
+    assert mine.met
+    assert mine.best is not mine.whole, "the fault does harm"
+    size = len(mine.best.choice)
+    assert size == smallest(bench, evaluator_of(bench, SMALL, Path()), mine, size)
+    for other in (found["greedy"], found["binary"]):
+        assert other.best is not None
+        assert size <= len(other.best.choice)
 
 
 @pytest.fixture(
-    scope="module", params=[PLANTED, pytest.param([*PLANTED, *MORE_PLANTED], marks=pytest.mark.slow)], ids=len
+    scope="module", params=[PLANTED, pytest.param((*PLANTED, *MORE_PLANTED), marks=pytest.mark.slow)], ids=len
 )
-def by_answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Search]]:
+def by_answers(request: pytest.FixtureRequest, planted_ones: Callable[[Planting], Bench]) -> list[dict[str, Search]]:
     """By a measure that no simulation tells: one that it does has no evaluations to be saved."""
-    found = []
-    for case in request.param:
-        with planted_bench(planted_case(*case), tmp_path_factory.mktemp("planted")) as bench:
-            found.append({key: found_by(bench, key, AGREE) for key in ("noise", "greedy", "binary")})
-    return found
+    return [
+        {key: found_by(planted_ones(case), AGREE, SearchRequest(key)) for key in ("noise", "greedy", "binary")}
+        for case in request.param
+    ]
 
 
 def test_noise_finds_no_larger_set_than_others_by_answers(by_answers: list[dict[str, Search]]) -> None:
@@ -159,27 +167,27 @@ def test_noise_asks_less_than_halving_by_answers(by_answers: list[dict[str, Sear
     assert asked["noise"] < asked["binary"]
 
 
-def test_simulations_that_are_as_good_as_evaluations_are_counted(by_default: Found) -> None:
+def test_simulations_that_are_as_good_as_evaluations_are_counted(once: Found) -> None:
     """The error of the outputs, on all samples, is the evaluator's number."""
-    found = by_default("noise", SMALL)
+    found = once(SMALL, SearchRequest("noise"))
     assert 0 < found.exact < found.simulated
-    assert by_default("noise", AGREE).exact == 0
+    assert once(AGREE, SearchRequest("noise")).exact == 0
 
 
-def test_what_is_counted_by_one_engine_is_asked_for_one_by_one(bench: Bench, by_default: Found) -> None:
-    alone = by_default("binary", AGREE)
-    several = found_by(bench, "binary", AGREE, SearchRequest("binary", workers=3))
+def test_what_is_counted_by_one_engine_is_asked_for_one_by_one(bench: Bench, once: Found) -> None:
+    alone = once(AGREE, SearchRequest("binary"))
+    several = found_by(bench, AGREE, SearchRequest("binary", workers=3))
     assert [each.choice for each in several.tried] == [each.choice for each in alone.tried]
 
 
 def test_a_choice_that_leaves_nothing_quantized_is_no_evaluation_known_from_before(bench: Bench) -> None:
-    found = found_by(bench, "ladder", MeasureGoal("sqnr", AcceptRule("bound", 300.0)))
+    found = found_by(bench, MeasureGoal("sqnr", AcceptRule("bound", 300.0)), SearchRequest("ladder"))
     assert found.best is not None
     assert (found.best.is_original, found.best.known) == (True, False)
 
 
 def test_a_plan_that_is_good_enough_is_left_as_it_is(bench: Bench) -> None:
-    found = found_by(bench, "noise", MeasureGoal("agreement", AcceptRule("drop", 1.0)))
+    found = found_by(bench, MeasureGoal("agreement", AcceptRule("drop", 1.0)), SearchRequest("noise"))
     assert found.whole is found.best
     assert found.evaluations == 1
     assert plan_of(bench, found) == bench.plan
@@ -188,7 +196,7 @@ def test_a_plan_that_is_good_enough_is_left_as_it_is(bench: Bench) -> None:
 @pytest.mark.parametrize("key", ["noise", "ladder", "binary"])
 def test_if_nothing_is_enough_the_best_is_told(bench: Bench, key: str) -> None:
     # Weights of one layer cannot be mended by raising others.
-    found = found_by(bench, key, MeasureGoal("relative_l2", AcceptRule("bound", 1e-7)), SearchRequest(key, "weight"))
+    found = found_by(bench, MeasureGoal("relative_l2", AcceptRule("bound", 1e-7)), SearchRequest(key, "weight"))
     assert not found.met
     assert found.complete
     assert found.best is not None
@@ -196,7 +204,7 @@ def test_if_nothing_is_enough_the_best_is_told(bench: Bench, key: str) -> None:
 
 
 def test_a_search_ends_after_as_many_evaluations_as_are_wished(bench: Bench) -> None:
-    found = found_by(bench, "binary", AGREE, SearchRequest("binary", most=2))
+    found = found_by(bench, AGREE, SearchRequest("binary", most=2))
     assert found.evaluations == 3, "the plan as it is does not count"
     assert found.stopped == "The 2 evaluations that were asked for are done."
     assert not found.complete
@@ -204,12 +212,12 @@ def test_a_search_ends_after_as_many_evaluations_as_are_wished(bench: Bench) -> 
 
 def test_the_float_model_itself_must_be_good_enough(bench: Bench) -> None:
     with pytest.raises(UsageError, match="The float model itself is not good enough"):
-        found_by(bench, "noise", MeasureGoal("agreement", AcceptRule("bound", 1.5)))
+        found_by(bench, MeasureGoal("agreement", AcceptRule("bound", 1.5)), SearchRequest("noise"))
 
 
 @pytest.mark.parametrize("kind", ["unit", "node", "tensor", "weight", "producer", "upstream"])
-def test_any_kind_of_part_can_be_raised(bench: Bench, kind: str) -> None:
-    found = found_by(bench, "noise", AGREE, SearchRequest("noise", kind))  # type: ignore[arg-type]  # one of the kinds
+def test_any_kind_of_part_can_be_raised(bench: Bench, once: Found, kind: str) -> None:
+    found = once(AGREE, SearchRequest("noise", kind))  # type: ignore[arg-type]  # one of the kinds
     assert found.met
     assert found.best is not None
     assert len(found.best.choice) == 1
@@ -219,24 +227,24 @@ def test_any_kind_of_part_can_be_raised(bench: Bench, kind: str) -> None:
 
 
 def test_parts_can_be_raised_to_16_bits_only(bench: Bench) -> None:
-    found = found_by(bench, "noise", AGREE, SearchRequest("noise", to=16))
+    found = found_by(bench, AGREE, SearchRequest("noise", to=16))
     assert found.best is not None
     assert found.best.choice.raised == ((0, 16),)
 
 
 def test_the_ranking_of_amct_puts_the_bad_layer_first(bench: Bench) -> None:
-    found = found_by(bench, "binary", AGREE, SearchRequest("binary", "node", by="amct"))
+    found = found_by(bench, AGREE, SearchRequest("binary", "node", by="amct"))
     assert found.parts[0].name == CULPRIT
     assert list(found.scores) == sorted(found.scores)
     assert all(0 <= score <= 1 for score in found.scores)
 
 
-def test_it_goes_along_a_ranking_that_is_given(bench: Bench, by_default: Found, tmp_path: Path) -> None:
-    first = by_default("binary", AGREE)
+def test_it_goes_along_a_ranking_that_is_given(bench: Bench, once: Found, tmp_path: Path) -> None:
+    first = once(AGREE, SearchRequest("binary"))
     order = [part.name for part in first.parts][::-1]
     path = tmp_path / "ranking.json"
     path.write_text(str([[name, place / 100] for place, name in enumerate(order)]).replace("'", '"'), "utf-8")
-    found = found_by(bench, "binary", AGREE, SearchRequest("binary", ranking=path))
+    found = found_by(bench, AGREE, SearchRequest("binary", ranking=path))
     assert [part.name for part in found.parts] == order
     assert len(found.best.choice if found.best else ()) > 1
 
@@ -246,23 +254,23 @@ class Cut(Exception):  # noqa: N818 - the end of the process, as far as a test c
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_search_that_was_cut_off_goes_on_as_if_it_had_not_been(bench: Bench, key: str, tmp_path: Path) -> None:
+def test_a_search_that_was_cut_off_goes_on_as_if_it_had_not_been(
+    bench: Bench, once: Found, key: str, tmp_path: Path
+) -> None:
     def cut(found: Search) -> None:
         if found.evaluations == 2:
             raise Cut
 
-    def run(folder: Path, give: object = None, *, resume: bool = False) -> Search:
+    def run(give: object = None, *, resume: bool = False) -> Search:
         evaluator = evaluator_of(bench, SMALL, tmp_path)
-        with SearchJournal(folder, mark_of(bench, evaluator), resume=resume) as journal:
+        with SearchJournal(tmp_path, mark_of(bench, evaluator), resume=resume) as journal:
             options = {} if give is None else {"give": give}
             return search(bench, bench.plan, evaluator, SearchRequest(key), strategy(key), journal=journal, **options)  # type: ignore[arg-type]  # what it takes
 
-    for name in ("cut", "whole"):
-        (tmp_path / name).mkdir()
-    whole = run(tmp_path / "whole")
+    whole = once(SMALL, SearchRequest(key))  # without a journal, which changes nothing either
     with pytest.raises(Cut):
-        run(tmp_path / "cut", cut)
-    again = run(tmp_path / "cut", resume=True)
+        run(cut)
+    again = run(resume=True)
     assert sum(each.known for each in again.tried) == 2
     as_told = [[replace(each, seconds=0.0, known=False) for each in found.tried] for found in (again, whole)]
     assert as_told[0] == as_told[1]
@@ -344,7 +352,7 @@ def test_an_evaluator_that_fails_on_a_choice_is_not_the_end(bench: Bench, tmp_pa
 
 def test_several_at_a_time_find_the_same(bench: Bench, tmp_path: Path) -> None:
     for key in KEYS:
-        found = found_by(bench, key, SMALL, SearchRequest(key, workers=3), tmp_path)
+        found = found_by(bench, SMALL, SearchRequest(key, workers=3), tmp_path)
         assert names(found) == {CULPRIT}, key
 
 

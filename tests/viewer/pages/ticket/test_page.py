@@ -14,6 +14,7 @@ from errorflow_viewer.pages.ticket.nodes import MOST, _more
 from errorflow_viewer.pages.ticket.page import NOTICE, LongAnswer, TicketPage
 from errorflow_viewer.window.comparisons import SAMPLE_STORY
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import Prepare
 from viewer.opened import opened, said
 
 CULPRIT = "/block2/project/conv/Conv"
@@ -26,6 +27,22 @@ def page(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> T
     opened(window, qtbot)
     qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
     return _shown(window, qtbot)
+
+
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    def sample(window: MainWindow, qtbot: QtBot) -> None:
+        opened(window, qtbot)
+        qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
+
+    return sample
+
+
+@pytest.fixture
+def seen(lent_window: MainWindow, qtbot: QtBot) -> TicketPage:
+    """The same, for those who choose nothing in it."""
+    lent_window.leave_page()
+    return _shown(lent_window, qtbot)
 
 
 def _shown(window: MainWindow, qtbot: QtBot) -> TicketPage:
@@ -54,14 +71,14 @@ def test_there_is_no_ticket_without_a_model(window: MainWindow) -> None:
     assert not window.commands.made["ticket"].isEnabled()
 
 
-def test_nothing_that_is_large_or_secret_is_chosen_at_first(page: TicketPage) -> None:
-    choice = page.choice
+def test_nothing_that_is_large_or_secret_is_chosen_at_first(seen: TicketPage) -> None:
+    choice = seen.choice
     assert (choice.nodes, choice.model, choice.inputs) == ((), False, False)
     assert choice.redactions.paths and choice.redactions.names
 
 
-def test_the_nodes_that_are_to_blame_stand_first_with_what_they_weigh(page: TicketPage) -> None:
-    assert [page.nodes.table.index(0, column).data() for column in range(3)] == [CULPRIT, "origin", "4,784 bytes"]
+def test_the_nodes_that_are_to_blame_stand_first_with_what_they_weigh(seen: TicketPage) -> None:
+    assert [seen.nodes.table.index(0, column).data() for column in range(3)] == [CULPRIT, "origin", "4,784 bytes"]
 
 
 def test_nodes_are_found_by_name_and_what_was_chosen_stays(page: TicketPage, qtbot: QtBot) -> None:
@@ -92,9 +109,9 @@ def test_sizes_follow_what_is_chosen(page: TicketPage, qtbot: QtBot) -> None:
     ) and page.total.text().endswith("before packing")
 
 
-def test_what_is_not_there_cannot_be_chosen(page: TicketPage) -> None:
+def test_what_is_not_there_cannot_be_chosen(seen: TicketPage) -> None:
     """The runs of the sample were not fed with anything that is known."""
-    assert not page.inputs.isEnabled() and page.inputs.text().endswith("none here")
+    assert not seen.inputs.isEnabled() and seen.inputs.text().endswith("none here")
 
 
 def test_the_form_has_what_is_known_and_keeps_what_is_typed(page: TicketPage, qtbot: QtBot) -> None:
@@ -120,10 +137,10 @@ def test_a_long_answer_is_seen_whole(page: TicketPage, qtbot: QtBot) -> None:
     assert not answer.text().endswith("\t")
 
 
-def test_what_is_told_of_the_graph_takes_no_room_here(page: TicketPage, window: MainWindow) -> None:
+def test_what_is_told_of_the_graph_takes_no_room_here(seen: TicketPage, window: MainWindow) -> None:
     rows = [row for row in window.banners.rows if row.notice.key == SAMPLE_STORY]
     assert rows and not any(row.isVisible() for row in rows)
-    page.back.click()
+    seen.back.click()
     assert all(row.isVisible() for row in rows)
 
 
@@ -153,11 +170,11 @@ def test_a_bundle_is_written_and_the_folder_is_offered(
 
 
 def test_what_cannot_be_written_is_a_message(
-    page: TicketPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
+    seen: TicketPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    page.write(tmp_path / "gone" / "case.zip")
+    seen.write(tmp_path / "gone" / "case.zip")
     qtbot.waitUntil(lambda: any(notice.kind == "error" for notice in said(window)))
-    assert window.stack.currentWidget() is page
+    assert window.stack.currentWidget() is seen
 
 
 def test_another_model_begins_anew(page: TicketPage, window: MainWindow, qtbot: QtBot) -> None:
@@ -169,8 +186,8 @@ def test_another_model_begins_anew(page: TicketPage, window: MainWindow, qtbot: 
     assert page.nodes.chosen == () and page.answers.lines["chip"].text() == ""
 
 
-def test_escape_leaves_the_page(page: TicketPage, window: MainWindow) -> None:
-    QTest.keyClick(page, Qt.Key.Key_Escape)
+def test_escape_leaves_the_page(seen: TicketPage, window: MainWindow) -> None:
+    QTest.keyClick(seen, Qt.Key.Key_Escape)
     assert window.stack.currentWidget() is window.pair
 
 

@@ -19,6 +19,7 @@ from errorflow_viewer.pages.verdict.card import NodeCard
 from errorflow_viewer.pages.verdict.page import VerdictPage
 from errorflow_viewer.pages.verdict.picture import VerdictPicture
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import SHARED, Prepare
 from viewer.opened import opened
 from viewer.simulated import simulate
 from viewer.verdicts import compared, node_error, show
@@ -26,16 +27,27 @@ from viewer.verdicts import compared, node_error, show
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "drift")
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    def sample(window: MainWindow, qtbot: QtBot) -> None:
+        opened(window, qtbot, SAMPLE.model)
+        qtbot.waitUntil(lambda: window.document.state.findings is not None)
+
+    return sample
+
+
 def _page(window: MainWindow) -> VerdictPage:
-    window.commands.made["verdict.page"].trigger()
+    if not isinstance(window.stack.currentWidget(), VerdictPage):  # where a test before left it
+        window.commands.made["verdict.page"].trigger()
     page = window.stack.currentWidget()
     assert isinstance(page, VerdictPage)
     return page
 
 
 def _written(window: MainWindow, qtbot: QtBot, path: Path = SAMPLE.model) -> VerdictPage:
-    """The page of a sample with all its pictures."""
-    opened(window, qtbot, path)
+    """The page of a sample with all its pictures; a window that is lent has the sample on view already."""
+    if window.document.model is None or window.document.model.path != path:
+        opened(window, qtbot, path)
     return _filled(window, qtbot)
 
 
@@ -72,6 +84,7 @@ class TestContent:
         assert [text.index(f"{title}\n") for title in titles] == sorted(text.index(f"{title}\n") for title in titles)
         assert "Accumulated error" in text and "looked at by hand" in text
 
+    @SHARED
     def test_each_node_that_matters_is_a_card_with_numbers_and_a_picture(
         self, window: MainWindow, qtbot: QtBot
     ) -> None:
@@ -92,12 +105,14 @@ class TestContent:
         window.comparisons.start(Setup("onnx", {"original": SAMPLE.model, "quantized": SAMPLE.candidate_model}))
         assert MADE_UP in _texts(_filled(window, qtbot))
 
+    @SHARED
     def test_it_follows_what_is_decided_while_it_is_looked_at(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         painting = replace(window.document.session.painting, metric="cosine")
         window.document.edit("Paint by cosine", painting=painting)
         qtbot.waitUntil(lambda: "accumulated · Cosine similarity" in _texts(page))
 
+    @SHARED
     def test_pictures_change_with_the_theme(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         before = _cards(page)[0].findChildren(VerdictPicture)[0].grab().toImage()
@@ -129,6 +144,7 @@ class TestEmpty:
         assert page.stack.currentWidget() is page.waiting
         assert "The verdict follows" in page.waiting.sentence.text()
 
+    @SHARED
     def test_a_model_that_is_closed_leaves_nothing_behind(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         window.close_model()
@@ -143,12 +159,14 @@ class TestWays:
         card.name.click()
         assert window.stack.currentWidget() is window.pair and window.document.state.node == node
 
+    @SHARED
     def test_a_link_of_the_sentence_does_so_too(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         [sentence] = [label for label in page.findChildren(QLabel) if "href='tensor" in label.text().replace('"', "'")]
         sentence.linkActivated.emit("tensor:3")
         assert window.stack.currentWidget() is window.pair and window.document.state.tensor == 3
 
+    @SHARED
     @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_F4])
     def test_keys_lead_back(self, window: MainWindow, qtbot: QtBot, key: Qt.Key) -> None:
         page = _written(window, qtbot)
@@ -158,12 +176,14 @@ class TestWays:
             QTest.keyClick(page, key)
         assert window.stack.currentWidget() is window.pair
 
+    @SHARED
     def test_the_bar_above_the_graph_leads_here(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         page.back.click()
         window.findChildren(VerdictBar)[0].page.click()
         assert window.stack.currentWidget() is page
 
+    @SHARED
     def test_keys_scroll(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         bar = page.area.verticalScrollBar()
@@ -172,11 +192,13 @@ class TestWays:
         QTest.keyClick(page, Qt.Key.Key_PageUp)
         assert bar.value() < bar.maximum()
 
+    @SHARED
     def test_all_of_it_can_be_copied(self, window: MainWindow, qtbot: QtBot) -> None:
         _written(window, qtbot).copy.click()
         text = QGuiApplication.clipboard().text()
         assert text.startswith("drift.onnx\n") and "The nodes that matter" in text
 
+    @SHARED
     def test_the_report_is_offered_in_all_its_forms(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
         for row, ending in zip(page.export.menu().actions(), ("html", "pdf", "csv"), strict=True):
@@ -187,6 +209,7 @@ class TestWays:
             QCoreApplication.processEvents()
 
 
+@SHARED
 @pytest.mark.parametrize("size", [(1280, 720), (900, 600)])
 def test_nothing_is_wider_than_the_window(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
     window.resize(*size)

@@ -14,6 +14,7 @@ from errorflow_viewer.plots.profile_sheet import ProfileSheet
 from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened, opened_sample
 from viewer.cases import case_with
+from viewer.lending import Prepare
 from viewer.models import chain
 from viewer.panels.large_plots.sheets import INFO, NODES, RELU, WORST, profile_panel, select, sheet_of
 
@@ -23,16 +24,29 @@ def sample() -> Opened:
     return opened_sample("loud_channel")
 
 
+@pytest.fixture(scope="module")
+def prepare(sample: Opened) -> Prepare:
+    """Opens the built-in sample with its runs compared."""
+
+    def compared(window: MainWindow, qtbot: QtBot) -> None:
+        window.panels.show("inspector")
+        window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
+        window.document.take_case(case_with(sample.findings.comparison, sample.match))
+        qtbot.waitUntil(lambda: window.document.state.findings is not None)
+
+    return compared
+
+
 @pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot, sample: Opened) -> InspectorPanel:
+def panel(lent_window: MainWindow, prepare: Prepare, qtbot: QtBot, sample: Opened) -> InspectorPanel:
     """A feature map is selected."""
-    window.panels.show("inspector")
-    panel = window.panels.by_key["inspector"].content
+    findings = lent_window.document.state.findings
+    if findings is None or findings.comparison is not sample.findings.comparison:
+        prepare(lent_window, qtbot)
+    lent_window.panels.show("inspector")
+    panel = lent_window.panels.by_key["inspector"].content
     assert isinstance(panel, InspectorPanel)
-    window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
-    window.document.take_case(case_with(sample.findings.comparison, sample.match))
-    qtbot.waitUntil(lambda: window.document.state.findings is not None, timeout=30_000)
-    select(panel.content, window, qtbot, RELU)
+    select(panel.content, lent_window, qtbot, RELU)
     return panel
 
 

@@ -98,7 +98,8 @@ class TestByHand:
         panel.hint.button.click()
         assert asked == ["go on"]
 
-    def test_a_failure_is_said_with_a_way_out(self, panel: MatchesPanel, window: MainWindow) -> None:
+    def test_a_failure_is_said_with_a_way_out(self, own_panel: MatchesPanel, own_window: MainWindow) -> None:
+        panel, window = own_panel, own_window
         panel.hint.fail(FormatError("t7 is cut off.", "Dump it again."))
         assert (panel.hint.text.text(), panel.hint.button.text()) == ("t7 is cut off. Dump it again.", AGAIN)
         window.document.edit("Match", hand_pairs=(HandPair("t6", "t7"),))

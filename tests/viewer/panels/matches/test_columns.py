@@ -73,6 +73,14 @@ class TestShapes:
 
 
 class TestErrors:
+    @pytest.fixture
+    def panel(self, own_panel: MatchesPanel) -> MatchesPanel:
+        return own_panel
+
+    @pytest.fixture
+    def window(self, own_window: MainWindow) -> MainWindow:
+        return own_window
+
     def test_the_metric_on_view_is_shown_as_it_is_written(self, panel: MatchesPanel, window: MainWindow) -> None:
         row = rows_of(window)[0]
         assert head(panel) == metric("relative_l2").label
@@ -121,7 +129,10 @@ class TestErrors:
         assert why in panel.table.index(1, ERROR).data(Qt.ItemDataRole.ToolTipRole)
 
 
-def test_what_was_measured_of_a_closed_model_is_not_kept(panel: MatchesPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_what_was_measured_of_a_closed_model_is_not_kept(
+    own_panel: MatchesPanel, own_window: MainWindow, qtbot: QtBot
+) -> None:
+    panel, window = own_panel, own_window
     assert panel.table.rows is not None and panel.table.errors is not None
     rows = weakref.ref(panel.table.rows)
     window.document.close()

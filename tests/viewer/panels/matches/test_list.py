@@ -128,8 +128,9 @@ class TestSelection:
         assert window.document.state.node == 2
 
     def test_a_key_on_the_row_that_tab_came_to_selects_its_node(
-        self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot
+        self, own_panel: MatchesPanel, own_window: MainWindow, qtbot: QtBot
     ) -> None:
+        panel, window = own_panel, own_window
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
         panel.view.setFocus(Qt.FocusReason.TabFocusReason)

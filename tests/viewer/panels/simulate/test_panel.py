@@ -28,6 +28,7 @@ from errorflow_viewer.panels.simulate.panel import MODEL as LOOKING
 from errorflow_viewer.panels.simulate.result_box import MADE_UP
 from errorflow_viewer.panels.simulate.samples_box import DROP, TITLE, WARNING
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import Prepare
 from viewer.models import branching_model
 from viewer.panels.simulate.conftest import ready
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, seen_through, simulation
@@ -58,6 +59,31 @@ def choose(box: QComboBox, text: str) -> None:
     at = next(at for at in range(box.count()) if box.itemText(at).startswith(text))
     box.setCurrentIndex(at)
     box.activated.emit(at)
+
+
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    """The sample on view, simulated as the form says, and told in full."""
+
+    def simulated(window: MainWindow, qtbot: QtBot) -> None:
+        panel = window.panels.by_key["simulate"].content
+        assert isinstance(panel, SimulatePanel)
+        open_model(window, qtbot)
+        ready(panel, window, qtbot)
+        few(panel, window, qtbot)
+        pressed(panel, window, qtbot)
+
+    return simulated
+
+
+@pytest.fixture
+def done(lent_window: MainWindow, qtbot: QtBot) -> SimulatePanel:
+    """Where that was done already."""
+    panel = lent_window.panels.by_key["simulate"].content
+    assert isinstance(panel, SimulatePanel)
+    ready(panel, lent_window, qtbot)
+    told(panel, lent_window, qtbot)
+    return panel
 
 
 # What it begins with
@@ -159,14 +185,12 @@ def test_a_model_that_was_made_one_that_can_be_run_has_the_form(
 # Simulating
 
 
-def test_the_button_simulates_and_the_result_is_told(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
-    said = filled.form.result
+def test_the_button_simulates_and_the_result_is_told(done: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
+    said = done.form.result
     assert CULPRIT in said.judged.said
     assert said.rest.said.startswith("Calibrated on 9 samples, evaluated on 3 others.")
     assert "probabilities: SQNR median" in said.text and "single groups add up to" in said.text
-    assert filled.foot.state.said == AS_ON_VIEW
+    assert done.foot.state.said == AS_ON_VIEW
 
 
 def test_enter_with_control_simulates(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
@@ -198,25 +222,21 @@ def test_while_it_runs_progress_and_cancel_are_there(filled: SimulatePanel, wind
 
 
 def test_another_preset_on_the_same_ranges_needs_no_other_bench(
-    filled: SimulatePanel, window: MainWindow, qtbot: QtBot
+    done: SimulatePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
     bench = window.studies.simulating.bench
-    choose(filled.form.plan.choice, "Pulsar2 U16")
-    assert filled.foot.state.said == APPLY
-    pressed(filled, window, qtbot)
+    choose(done.form.plan.choice, "Pulsar2 U16")
+    assert done.foot.state.said == APPLY
+    pressed(done, window, qtbot)
     assert window.studies.simulating.bench is bench
     assert simulation(window).plan == preset("pulsar2-u16").plan
 
 
 def test_a_preset_with_another_method_calibrates_again_and_so_does_the_way_back(
-    filled: SimulatePanel, window: MainWindow, qtbot: QtBot
+    done: SimulatePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
-    choose(filled.form.plan.choice, "Ascend AMCT")
-    pressed(filled, window, qtbot)
+    choose(done.form.plan.choice, "Ascend AMCT")
+    pressed(done, window, qtbot)
     bench = window.studies.simulating.bench
     assert bench is not None and bench.calibration.method == "mse"
     window.document.undo()
@@ -224,27 +244,23 @@ def test_a_preset_with_another_method_calibrates_again_and_so_does_the_way_back(
     again = window.studies.simulating.bench
     assert again is not None and again.calibration.method == "minmax"
     seen_through(window, qtbot)
-    assert filled.draft.plan == preset("onnxruntime").plan
+    assert done.draft.plan == preset("onnxruntime").plan
 
 
-def test_what_single_nodes_are_is_seen_in_the_form(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
+def test_what_single_nodes_are_is_seen_in_the_form(done: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
     window.studies.simulating.edit("Float", simulation(window).plan.keeping_float(CULPRIT, "/block1/Add"))
-    assert filled.form.plan.choice.currentText() == "ONNX Runtime QDQ, changed"
-    assert filled.form.plan.told.said == "2 nodes switched.", "not one rule"
+    assert done.form.plan.choice.currentText() == "ONNX Runtime QDQ, changed"
+    assert done.form.plan.told.said == "2 nodes switched.", "not one rule"
     seen_through(window, qtbot)
 
 
-def test_what_is_being_filled_in_survives_a_switch_elsewhere(
-    filled: SimulatePanel, window: MainWindow, qtbot: QtBot
+def test_what_is_being_done_in_survives_a_switch_elsewhere(
+    done: SimulatePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
-    choose(filled.form.ranges.choice, "Least squared error")
+    choose(done.form.ranges.choice, "Least squared error")
     window.studies.simulating.edit("Float", simulation(window).plan.keeping_float(CULPRIT))
-    assert filled.draft.basis.method == "mse"
-    assert filled.draft.plan == simulation(window).plan
+    assert done.draft.basis.method == "mse"
+    assert done.draft.plan == simulation(window).plan
     seen_through(window, qtbot)
 
 
@@ -259,20 +275,16 @@ def test_a_reopened_session_fills_the_form(panel: SimulatePanel, window: MainWin
     seen_through(window, qtbot)
 
 
-def test_leaving_it_leaves_the_form_as_it_is(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
-    draft = filled.draft
-    filled.form.result.leave.emit()
+def test_leaving_it_leaves_the_form_as_it_is(done: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
+    draft = done.draft
+    done.form.result.leave.emit()
     assert window.document.session.simulation is None
-    assert filled.draft == draft and filled.form.result.isHidden()
+    assert done.draft == draft and done.form.result.isHidden()
     qtbot.waitUntil(lambda: window.document.comparison is not None)
 
 
-def test_the_worst_sample_can_be_looked_at(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
-    filled.form.result.outputs.linkActivated.emit("sample:1")
+def test_the_worst_sample_can_be_looked_at(done: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
+    done.form.result.outputs.linkActivated.emit("sample:1")
     assert simulation(window).sample == 1
 
 
@@ -484,16 +496,11 @@ def test_a_quantized_model_is_simulated_as_it_is_and_back_in_float(
 # How it looks
 
 
-@pytest.mark.parametrize("width", [260, 300])
-def test_nothing_is_cut_off_in_a_narrow_panel(
-    width: int, filled: SimulatePanel, window: MainWindow, qtbot: QtBot
-) -> None:
-    few(filled, window, qtbot)
-    pressed(filled, window, qtbot)
-    page = filled.form.widget()
+def test_nothing_is_cut_off_in_a_narrow_panel(done: SimulatePanel) -> None:
+    page = done.form.widget()
     assert page is not None
-    assert page.minimumSizeHint().width() <= width
-    assert filled.foot.minimumSizeHint().width() <= width
+    assert page.minimumSizeHint().width() <= 260
+    assert done.foot.minimumSizeHint().width() <= 260
 
 
 def test_everything_that_takes_the_keyboard_has_a_name_and_a_way_through(filled: SimulatePanel) -> None:
