@@ -48,7 +48,9 @@ class Recipe:
         assert start is not None, f"{path} has no table {table}"
         end = _closing(text, start.end() - 1)
         several = text[end - 1] == "\n"
-        added = row if row.endswith("\n") else f"    {row},\n" if several else f", {row}"
+        added = f", {row.strip().removesuffix(',')}"
+        if several:
+            added = row if row.endswith("\n") else f"    {row},\n"
         path.write_text(text[:end] + added + text[end:], encoding="utf-8")
 
     def add_import(self, table: str, line: str) -> None:

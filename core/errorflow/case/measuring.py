@@ -1,8 +1,9 @@
 """Measures what was prepared: rows, stages and verdicts, with all that is known at any moment."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -118,12 +119,16 @@ def _blamed(
     return replace(case, blame=found)
 
 
-def _candidate_of(case: Case, original: Path, progress: Progress) -> Model | None:
-    """The candidate, where it is a model that was run; with all shapes that follow from what it says."""
+def _candidate_of(case: Case, original: Path, progress: Progress) -> Callable[[], Model] | None:
+    """Finds how to read the candidate, where it is a model that was run."""
     setup = case.session.setup
     path = None if setup is None else setup.file("quantized")
     if path is None or path == original or not can_be_run(path):
         return None
+    return partial(_with_shapes, path, progress)
+
+
+def _with_shapes(path: Path, progress: Progress) -> Model:
     model = read_model(path, progress)
     return model if model.infer_shapes is None else model.infer_shapes(progress)
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from errorflow.study.evaluate.labels import Labels
     from errorflow.study.rank.interaction import PartPairs
     from errorflow.study.rank.model import Question, Ranking
-    from errorflow.study.rank.scoring import Scorer
-    from errorflow.study.rank.tables import PlanTables
+    from errorflow.study.rank.tables import PlanTables, Scorer
     from errorflow.study.simulate.basis import Basis
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import Floated

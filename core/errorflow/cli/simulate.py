@@ -90,7 +90,8 @@ def _run(options: Namespace) -> int:
                 files.append(out / QDQ)
             told = [*simulated_lines(outcome), *([] if deployed is None else deployed_lines(deployed))]
             if options.apply:
-                told += _apply(options, session, simulation, bench, outcome, meter)
+                more, written = _apply(options, session, simulation, bench, outcome, meter)
+                told, files = [*told, *more], [*files, *written]
             if options.session is not None:
                 save_simulation(Path(options.session), outcome, bench)
                 files.append(Path(options.session))
@@ -106,7 +107,7 @@ def _run(options: Namespace) -> int:
 
 def _apply(
     options: Namespace, session: "Session", simulation: "Simulation", bench: "Bench", outcome: "Outcome", meter: "Meter"
-) -> list[str]:
+) -> tuple[list[str], list[Path]]:
     """Simulates the plan with what the verdict names in float, and writes what came of it."""
     from errorflow.case.simulating import on_bench
     from errorflow.cli.asked import folder
@@ -117,18 +118,18 @@ def _apply(
     blame = outcome.findings.blame
     remedy = None if blame is None else blame.model.remedy
     if blame is None or remedy is None:
-        return [_NOTHING]
+        return [_NOTHING], []
     nodes = (*remedy.nodes, *remedy.others)
     plan = switched(blame.graph, outcome.plan, nodes, FLOAT)
     applied = on_bench(session, replace(simulation, plan=plan), bench, quick=options.quick, progress=meter).outcome
     assert applied is not None, "it was simulated"
-    out = folder(options) / APPLIED
-    out.mkdir(exist_ok=True)
-    _write(out, applied, dict(bench.facts), None, None)
+    out = folder(Namespace(output=folder(options) / APPLIED))
+    files = _write(out, applied, dict(bench.facts), None, None)
     if options.export:
         bench.engine.export(plan, out / QDQ, meter)
+        files.append(out / QDQ)
     named = ", ".join(map(blame.graph.title, nodes))
-    return ["", f"With {named} in float ({out}):", *simulated_lines(applied)]
+    return ["", f"With {named} in float ({out}):", *simulated_lines(applied)], files
 
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
@@ -136,7 +137,12 @@ def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
     from errorflow.base.errors import UsageError
     from errorflow.quant.plan_file import read_plan
 
-    if not options.plan or Path(options.plan).resolve() != (out / PLAN).resolve():
+    given = Path(options.plan).resolve() if options.plan else None
+    if options.apply and options.quick:
+        raise UsageError("--quick looks for no set that --apply could put to float.", "Leave one of them out.")
+    if options.apply and given == (out / APPLIED / PLAN).resolve():
+        raise UsageError(f"What is applied would take the place of {options.plan}.", "Name another folder by --out.")
+    if given != (out / PLAN).resolve():
         return
     if plan != read_plan(Path(options.plan)):
         raise UsageError(f"The changed plan would take the place of {options.plan}.", "Name another folder by --out.")

@@ -14,8 +14,8 @@ from errorflow.base.vendor import Rows
 from errorflow.quant.plan_file import plan_text
 from errorflow.report.search import ranking_json, search_json, tried_csv
 from errorflow.report.toolchains.saving import forget_left_out, left_out_name
-from errorflow.study.search.best import plan_of
 from errorflow.study.search.model import Search
+from errorflow.study.search.raising import plan_of
 from errorflow.study.simulate.bench import Bench
 
 PLAN, HISTORY, TABLE, RANKING, LOG = "plan.json", "history.json", "history.csv", "ranking.json", "search.log"

@@ -11,7 +11,7 @@ import numpy as np
 
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base.values import dataclass, field, fields
 from errorflow.base.workers import MEMORY_BYTES, Standing
 from errorflow.run.model import Array, RunError
 from errorflow.run.replay import WEIGHTS
@@ -24,16 +24,19 @@ TIMEOUT = 600.0
 @dataclass(frozen=True, slots=True)
 class SpliceSpec:
     """Places of switches: by number, the tensors that a node of the original makes; by tensor of the original, those
-    that carry it, the one that was not rounded first; and of these the types that are not the original's.
+    that carry it, the one that was not rounded first, and for numbers that are not real where they are to be read; by
+    such a carrier its type and the original's, where they are not the same. `outputs` of the candidate can be asked.
     """
 
     nodes: Mapping[int, tuple[str, ...]]
     carriers: Mapping[str, tuple[str, ...]]
-    types: Mapping[str, str]
+    reads: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        return json.dumps({"nodes": self.nodes, "carriers": self.carriers, "types": self.types})
+        return json.dumps({each.name: getattr(self, each.name) for each in fields(self)})
 
 
 class SplicedModels:
@@ -42,7 +45,8 @@ class SplicedModels:
     def __init__(self, original: Path, candidate: Path, spec: SpliceSpec, weights: int = 0) -> None:
         self._models: Any = [str(original.absolute()), str(candidate.absolute())]
         self._spec = spec.text
-        self._process = Standing(spliced_run, "Trying nodes", MEMORY_BYTES + WEIGHTS * weights)
+        most = MEMORY_BYTES + WEIGHTS * weights
+        self._process = Standing(spliced_run, "Trying nodes", most, growth=most)
         self._modified: Any = [*map(_modified, (original, candidate))]
 
     def __enter__(self) -> Self:
@@ -54,28 +58,26 @@ class SplicedModels:
         self._process.stop()
 
     def run(
-        self,
-        feeds: Mapping[str, Array],
-        sets: Sequence[Collection[int]],
-        wanted: Sequence[str],
-        progress: Progress = SILENT,
-    ) -> list[list[Array]]:
-        """Gives what the wanted tensors of the candidate hold with each of these sets put right."""
+        self, feeds: Mapping[str, Array], switches: Collection[int], wanted: Sequence[str], progress: Progress = SILENT
+    ) -> list[Array]:
+        """Gives what these outputs hold with the switches on."""
         with TemporaryDirectory(prefix="errorflow-") as place:
             folder = Path(place)
             files: Any = {name: f"{number}.npy" for number, name in enumerate(feeds)}
             for name, array in feeds.items():
                 np.save(folder / files[name], array, allow_pickle=False)
-            asked: dict[str, Any] = {"sets": [list(each) for each in sets], "wanted": list(wanted), "folder": place}
             refused: Any = self._process.call(
-                self._models, self._modified, self._spec, files, asked, progress=progress, timeout=TIMEOUT * len(sets)
+                self._models,
+                self._modified,
+                self._spec,
+                files,
+                {"switches": list(switches), "wanted": list(wanted), "folder": place},
+                progress=progress,
+                timeout=TIMEOUT,
             )
-            for reason in (reason for reasons in refused for reason in reasons):
+            for reason in refused:
                 raise RunError(f"What comes out cannot be used: {reason}.", "Its nodes are tried one by one.")
-            return [
-                [np.load(folder / f"{number}-{at}.npy", allow_pickle=False) for at in range(len(wanted))]
-                for number in range(len(sets))
-            ]
+            return [np.load(folder / f"out-{at}.npy", allow_pickle=False) for at in range(len(wanted))]
 
 
 def _modified(path: Path) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorflow.base.values import dataclass, field
+from errorflow.base.values import dataclass
 from errorflow.run.model import RunError
 from errorflow.run.parts import Parts, reads
 from errorflow.run.sessions import Arrays, run, session, told, value_of
@@ -27,33 +27,29 @@ MOST_BYTES = 1 << 30
 MOST_INNER = 32
 _ELEMENTS = {"float32": 1, "float16": 10, "float64": 11}
 _MAIN = ("", "ai.onnx")
+_ONE_BY_ONE = "Their nodes are tried one by one."
 
 
 def spliced_run(
     models: list[str], modified: list[int], spec: str, feeds: dict[str, str], asked: dict[str, Any]
-) -> list[list[str]]:
-    """Runs the original and the candidate as one, with each set of switches on; gives what could not be used.
+) -> list[str]:
+    """Runs the original and the candidate as one, with these switches on; gives what could not be used.
 
-    `feeds`: an array's file by the input's name. `asked`: `sets` of switches, `wanted` tensors of the candidate, and
-    the `folder` into which each is written as `set-tensor.npy`.
+    `feeds`: an array's file by the input's name. `asked`: `switches`, `wanted` tensors of the candidate, and the
+    `folder` into which each is written as `out-N.npy`.
     """
     made = _made(tuple(models), tuple(modified), spec)
-    folder, arrays = Path(asked["folder"]), Arrays()
+    folder, arrays, splice = Path(asked["folder"]), Arrays(), made.splice
     values = {name: value_of(np.load(folder / file, allow_pickle=False)) for name, file in feeds.items()}
-    names = [made.splice.seen(name) for name in asked["wanted"]]
-    refused: list[list[str]] = []
-    for number, switches in enumerate(asked["sets"]):
-        on = {name: value_of(np.array(int(name.removeprefix(_SWITCH)) in switches)) for name in made.splice.switches}
-        with told(Path(models[1])):
-            answers = run(made.session(tuple(names)), values | on, names)
-        refused.append([])
-        for place, value in enumerate(answers):
-            array = arrays.of(value)
-            if isinstance(array, str):
-                refused[-1].append(array)
-            else:
-                np.save(folder / f"{number}-{place}.npy", array, allow_pickle=False)
-    return refused
+    switches = frozenset(asked["switches"])
+    on = {f"{_SWITCH}{number}": value_of(np.array(number in switches)) for number in splice.nodes}
+    with told(Path(models[1])):
+        answers = run(made.session, values | on, [splice.seen(name) for name in asked["wanted"]])
+    found = [arrays.of(value) for value in answers]
+    for place, array in enumerate(found):
+        if not isinstance(array, str):
+            np.save(folder / f"out-{place}.npy", array, allow_pickle=False)
+    return [array for array in found if isinstance(array, str)]
 
 
 _SWITCH, _OURS, _CHOSEN = "switch:", "original:", "chosen:"
@@ -62,34 +58,35 @@ _SWITCH, _OURS, _CHOSEN = "switch:", "original:", "chosen:"
 # Another file of the same name is another model.
 @lru_cache(maxsize=1)
 def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str) -> "_Made":  # noqa: ARG001
+    from google.protobuf.message import EncodeError
+    from onnx.checker import ValidationError
+
     original, candidate = (Parts.load(Path(path)) for path in models)
     told_by = json.loads(spec)
-    nodes = {int(number): made for number, made in told_by["nodes"].items()}
-    return _Made(Splice(*_alike(original, candidate), nodes, told_by["carriers"], told_by["types"]))
+    nodes = {int(number): made for number, made in told_by.pop("nodes").items()}
+    try:
+        splice = Splice(*_alike(original, candidate), nodes, **told_by)
+        model = splice.model()
+        if model.ByteSize() > MOST_BYTES:
+            raise RunError("The two models are too large to be run as one.", _ONE_BY_ONE)
+        with told(candidate.path):
+            return _Made(splice, session(model, candidate.path.parent, 1))
+    except (ValidationError, EncodeError, ValueError, KeyError) as error:
+        raise RunError(f"The two models cannot be put together: {error}.", _ONE_BY_ONE) from error
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Made:
     splice: "Splice"
-    _sessions: dict[tuple[str, ...], Any] = field(default_factory=dict)
-
-    def session(self, wanted: tuple[str, ...]) -> Any:
-        if wanted not in self._sessions:
-            model = self.splice.model(wanted)
-            if model.ByteSize() > MOST_BYTES:
-                raise RunError("The two models are too large to be run as one.", "Their nodes are tried one by one.")
-            self._sessions = {wanted: session(model, self.splice.candidate.path.parent, 1)}
-        return self._sessions[wanted]
+    session: Any
 
 
 def _alike(original: Parts, candidate: Parts) -> tuple[Parts, Parts]:
     """Both in the later version of the operators, and the original with all of its values in it."""
     import onnx
 
-    model = onnx.ModelProto()
-    model.CopyFrom(original.model)
-    onnx.load_external_data_for_model(model, str(original.path.parent))
-    ours, theirs = Parts(model, original.path), candidate
+    onnx.load_external_data_for_model(original.model, str(original.path.parent))
+    ours, theirs = original, candidate
     latest = max(_version(ours), _version(theirs))
     return _in_version(ours, latest), _in_version(theirs, latest)
 
@@ -112,19 +109,15 @@ def _version(parts: Parts) -> int:
 
 @dataclass(frozen=True)
 class Splice:
-    """Splice of two models: by number of a switch, the tensors that its node makes; by tensor of the original, what
-    carries it in the candidate; by such a carrier its type, where that is not the original's.
-    """
+    """Splice of two models, by a `SpliceSpec`."""
 
     original: Parts
     candidate: Parts
     nodes: Mapping[int, Sequence[str]]
     carriers: Mapping[str, Sequence[str]]
-    types: Mapping[str, str]
-
-    @cached_property
-    def switches(self) -> tuple[str, ...]:
-        return tuple(f"{_SWITCH}{number}" for number in self.nodes)
+    reads: Mapping[str, str]
+    types: Mapping[str, Sequence[str]]
+    outputs: Sequence[str]
 
     @cached_property
     def _switch_of(self) -> dict[str, int]:
@@ -144,7 +137,7 @@ class Splice:
     def _makers(self) -> "Mapping[str, onnx.NodeProto]":
         return {name: node for node in self.original.nodes for name in node.output if name}
 
-    def model(self, wanted: Sequence[str]) -> "onnx.ModelProto":
+    def model(self) -> "onnx.ModelProto":
         """The one model, with the switches as further inputs."""
         import onnx
         from onnx import helper
@@ -152,27 +145,33 @@ class Splice:
         model = onnx.ModelProto()
         model.CopyFrom(self.candidate.model)
         del model.graph.node[:], model.graph.output[:]
-        known, functions = {each.domain for each in model.opset_import}, {each.name for each in model.functions}
+        known = {each.domain for each in model.opset_import}
         model.opset_import.extend(each for each in self.original.model.opset_import if each.domain not in known)
-        model.functions.extend(each for each in self.original.model.functions if each.name not in functions)
+        functions = {(each.domain, each.name): each for each in model.functions}
+        for each in self.original.model.functions:
+            if functions.setdefault((each.domain, each.name), each) != each:
+                raise RunError(f"Both models have a function {each.name}, and not the same.", _ONE_BY_ONE)
+        model.functions.extend(each for each in functions.values() if each not in model.functions)
         copies = _Copies(self)
         for made in self.nodes.values():
             copies.take(made[0])
         model.graph.node.extend([*self._of_candidate(), *copies.nodes, *self._choices()])
         model.graph.initializer.extend(copies.constants)
         model.graph.input.extend(
-            helper.make_tensor_value_info(name, onnx.TensorProto.BOOL, []) for name in self.switches
+            helper.make_tensor_value_info(f"{_SWITCH}{number}", onnx.TensorProto.BOOL, []) for number in self.nodes
         )
         ordered = Parts(model, self.candidate.path).nodes
         del model.graph.node[:]
         model.graph.node.extend(ordered)
-        model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in wanted)
+        model.graph.output.extend(onnx.ValueInfoProto(name=self.seen(name)) for name in self.outputs)
         return model
 
     def _of_candidate(self) -> "Iterator[onnx.NodeProto]":
         import onnx
 
         for node in self.candidate.nodes:
+            if not self._switch_of.keys().isdisjoint(set(reads(node)) - set(node.input)):
+                raise RunError(f"A body of {node.name} reads what is switched.", _ONE_BY_ONE)
             copy = onnx.NodeProto()
             copy.CopyFrom(node)
             copy.input[:] = [self.seen(name) for name in node.input]
@@ -188,7 +187,7 @@ class Splice:
                     cast = f"{_OURS}{name}"
                     if carrier in self.types:
                         cast = f"{_OURS}{carrier}:cast"
-                        yield helper.make_node("Cast", [f"{_OURS}{name}"], [cast], to=_ELEMENTS[self.types[carrier]])
+                        yield helper.make_node("Cast", [f"{_OURS}{name}"], [cast], to=_ELEMENTS[self.types[carrier][0]])
                     yield helper.make_node("Where", [f"{_SWITCH}{number}", cast, carrier], [self.seen(carrier)])
 
 
@@ -211,9 +210,9 @@ class _Copies:
         if name in self._taken:
             return
         if depth > MOST_INNER:
-            raise RunError(f"Too much before {name} is not in the other model.", "Its nodes are tried one by one.")
+            raise RunError(f"Too much before {name} is not in the other model.", _ONE_BY_ONE)
         if set(reads(node)) != {each for each in node.input if each}:
-            raise RunError(f"{name} is made by a node with a body of its own.", "Its nodes are tried one by one.")
+            raise RunError(f"{name} is made by a node with a body of its own.", _ONE_BY_ONE)
         self._taken.update(each for each in node.output if each)
         copy = onnx.NodeProto()
         copy.CopyFrom(node)
@@ -236,8 +235,11 @@ class _Copies:
             read = f"{_OURS}{name}:read"
             if name not in self._casts:
                 self._casts.add(name)
-                self.nodes.append(helper.make_node("Cast", [splice.seen(carrier)], [read], to=1))
+                kind = _ELEMENTS[splice.types[carrier][1]]
+                self.nodes.append(helper.make_node("Cast", [splice.seen(carrier)], [read], to=kind))
             return read
+        if name in splice.reads:
+            return splice.seen(splice.reads[name])
         ours = f"{_OURS}{name}"
         if name in self._own:
             if name not in self._taken:
@@ -251,4 +253,4 @@ class _Copies:
         if name in splice._makers:
             self.take(name, depth + 1)
             return ours
-        raise RunError(f"The other model has nothing for {name}.", "Its nodes are tried one by one.")
+        raise RunError(f"The other model has nothing for {name}.", _ONE_BY_ONE)

@@ -4640,8 +4640,8 @@
         <translation>每个占比是单独恢复一个节点时的部分</translation>
     </message>
     <message>
-        <source>each share is what is lost without that node</source>
-        <translation>每个占比是缺少该节点时损失的部分</translation>
+        <source>each share is what a node gains alone or in the set, whichever is more</source>
+        <translation>每个占比取节点单独恢复或在集合中所减少的部分，以较大者为准</translation>
     </message>
     <message>
         <source>float {kind}</source>
@@ -12646,6 +12646,14 @@
 <context>
     <name>errorflow.run.splicing</name>
     <message>
+        <source>A body of {name} reads what is switched.</source>
+        <translation>{name} 的子图读取了被切换的内容。</translation>
+    </message>
+    <message>
+        <source>Both models have a function {name}, and not the same.</source>
+        <translation>两个模型都有函数 {name}，但内容不同。</translation>
+    </message>
+    <message>
         <source>Export both with one opset.</source>
         <translation>请以同一 opset 导出两者。</translation>
     </message>
@@ -12656,6 +12664,10 @@
     <message>
         <source>The two models are too large to be run as one.</source>
         <translation>两个模型过大，无法合为一个运行。</translation>
+    </message>
+    <message>
+        <source>The two models cannot be put together: {error}.</source>
+        <translation>两个模型无法合为一个：{error}。</translation>
     </message>
     <message>
         <source>Their nodes are tried one by one.</source>
@@ -28386,6 +28398,10 @@
         <translation>仅激活(&amp;V)</translation>
     </message>
     <message>
+        <source>Ad&amp;just as the verdict says</source>
+        <translation>按结论调整(&amp;J)</translation>
+    </message>
+    <message>
         <source>All of this &amp;type</source>
         <translation>所有该类型节点(&amp;T)</translation>
     </message>
@@ -28488,10 +28504,6 @@
     <message>
         <source>To &amp;float and back</source>
         <translation>切换浮点/量化(&amp;F)</translation>
-    </message>
-    <message>
-        <source>What the &amp;verdict names to float</source>
-        <translation>将结论所指节点恢复为浮点(&amp;V)</translation>
     </message>
 </context>
 <context>

@@ -153,7 +153,7 @@ class Searching(RankingRequests):
         found, bench = self.found, self.bench
         if found is None or bench is None:
             return None
-        from errorflow.study.search.best import plan_of
+        from errorflow.study.search.raising import plan_of
 
         return plan_of(bench, found, tried)
 

@@ -1,7 +1,7 @@
 """Blame by running the original's nodes once more where that can be done, estimated where it cannot."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,14 +39,14 @@ def blame_by_running(
     match: Match,
     *,
     side: Side,
-    candidate: Model | None = None,
+    candidate: Callable[[], Model] | None = None,
     known: ExactParts | None = None,
     progress: Progress = SILENT,
 ) -> tuple[Blame, str]:
     """The verdicts, and why all of them are estimates; "" if at least one node was run.
 
-    `model` is the original; `graph` and `side` are as for `blame`. `candidate` can be run as well. `known` was found by
-    running it at another time.
+    `model` is the original; `graph` and `side` are as for `blame`. `candidate` reads the other model, where that can be
+    run as well. `known` was found by running it at another time.
     """
     found = estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
     if known is not None:
@@ -64,12 +64,12 @@ def blame_by_running(
 
 
 def _righted(
-    model: Path, candidate: Model, found: Blame, ready: ExactBench, parts: ExactParts, progress: Progress
+    model: Path, candidate: Callable[[], Model], found: Blame, ready: ExactBench, parts: ExactParts, progress: Progress
 ) -> Blame | None:
     """Judges by what is gone with nodes of the original in the candidate's place; None: the two do not fit so well."""
     judged = combine(found, parts, progress=progress)
     try:
-        switched = spliced_shares(model, candidate.path, candidate.graph, ready.plan, judged, progress)
+        switched = spliced_shares(model, candidate, ready.plan, judged, progress=progress)
     except ErrorflowError as error:
         _log.info("the two models could not be run as one: %s", error.message)
         return None
@@ -105,8 +105,7 @@ def _estimated(found: Blame, why: str) -> tuple[Blame, str]:
 # The accused are tried: what goes away at an output when what one node makes is made right.
 #
 # The original runs twice from the node's output on: from what the candidate made, and from what the original makes of
-# the
-# same inputs; what is read beside it is the candidate's. So the candidate's nodes behind are taken for the original's.
+# the same inputs; what is read beside it is the candidate's, whose nodes behind are taken for the original's.
 #
 # gain = 1 − |made right − reference|² / |as it is − reference|²
 

@@ -101,7 +101,7 @@ class OriginalModel:
             if node in nodes:
                 continue
             nodes[node] = None
-            problem = self._refused(node)
+            problem = self.refused(node)
             if problem or len(nodes) > most:
                 return problem if problem else say("nothing near what it reads is in the dump")
             for read in self._read(node):
@@ -112,7 +112,7 @@ class OriginalModel:
                     whole[label] = None
                 elif self.graph.producers[read] >= 0:
                     waiting.append(int(self.graph.producers[read]))
-                elif read not in self._constants:
+                elif read not in self.constants:
                     return say("what it reads, {}, is not in the dump", label)
         outputs = self.graph.node_outputs
         made = tuple(self.graph.tensor_names[out] for node in nodes for out in outputs[node].tolist() if out >= 0)
@@ -143,13 +143,14 @@ class OriginalModel:
         return found
 
     @cached_property
-    def _constants(self) -> frozenset[int]:
+    def constants(self) -> frozenset[int]:
         return frozenset(self.graph.constants.tolist())
 
     def _read(self, node: int) -> list[int]:
         return [tensor for tensor in self.graph.node_inputs[node].tolist() if tensor >= 0]
 
-    def _refused(self, node: int) -> str:
+    def refused(self, node: int) -> str:
+        """Says why a node cannot be run by itself; "": it can."""
         op_type, domain = self.graph.op_types[node], self.graph.domains[node]
         if node in self._owners:
             return say("{} has branches or a body of its own", op_type)
@@ -315,7 +316,7 @@ class ExactPlan:
     """Plan of what is to be run, node by node."""
 
     def __init__(self, original: OriginalModel, graph: Graph, match: Match, side: Side) -> None:
-        self._original, self.graph, self._pairs = original, graph, match.pairs
+        self.original, self.graph, self._pairs = original, graph, match.pairs
         self._names = tensor_names(original.graph)
         rows = Comparison(tuple(map(unmeasured, match.pairs)))
         self._placed = Placed.of(graph, rows, side)
@@ -349,14 +350,14 @@ class ExactPlan:
         name = self.original_of(end)
         if name in made:
             return NodeWork(node, end, name, None, {}, {}, {})
-        behind = self._original.behind(made)
+        behind = self.original.behind(made)
         beside = {label: tensor for label, tensor in self._reference.items() if label not in behind}
         known = made | (self._known.keys() - behind)
-        way = self._original.way_to(name, known.__contains__, beside, len(self._original.graph))
+        way = self.original.way_to(name, known.__contains__, beside, len(self.original.graph))
         if name not in behind or isinstance(way, str) or not made.isdisjoint(way.made):
             return None
         fed = {label: self._alternatives(label, {}) for label in way.fed if label not in made}
-        work = NodeWork(node, end, name, way, fed, _those(way.known, beside), self._original.strange_types(way.fed))
+        work = NodeWork(node, end, name, way, fed, _those(way.known, beside), self.original.strange_types(way.fed))
         inner = sum(tensor.info.nbytes for tensor in _those(way.made, self._reference).values())
         return work if work.size + inner <= ONWARD else None
 
@@ -364,12 +365,12 @@ class ExactPlan:
         name = self.original_of(pair)
         if name in own:
             return NodeWork(node, pair, name, None, {name: (own[name],)}, {}, {})
-        way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
+        way = self.original.way_to(name, lambda label: label in own or label in self._known, self._reference)
         if isinstance(way, str):
             return way
         fed = {label: self._alternatives(label, own) for label in way.fed}
         known = {label: self._reference[label] for label in way.known}
-        work = NodeWork(node, pair, name, way, fed, known, self._original.strange_types(fed))
+        work = NodeWork(node, pair, name, way, fed, known, self.original.strange_types(fed))
         return say("it is too large to be run once more") if work.size > TOO_LARGE else work
 
     def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
@@ -390,10 +391,6 @@ class ExactPlan:
     def pair_of(self, tensor: int) -> Pair | None:
         pairs = (self._pairs[number] for number in self._placed.about.get(tensor, ()))
         return next((pair for pair in pairs if _is_whole(pair)), None)
-
-    @property
-    def original(self) -> Graph:
-        return self._original.graph
 
     def reference_of(self, name: str) -> Stored | None:
         """The reference's tensor of that name in the original."""

@@ -61,5 +61,7 @@ ACCUSED = 0.1
 # where all nodes are disturbed alike, a few in float may bring an output just within the limit.
 SMALL, SMALL_PART, TENTH = 4, 1 / 3, 0.1
 CONCENTRATED = 0.95
+# … and it takes so much of the error's power away: of an error that is hardly beyond the limit less may be enough.
+MUCH = 0.75
 # Of larger sets none is left out again, nor is looked at what is lost without each: nobody goes through such a list.
 PRUNED = 8

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import Ints
 from errorflow.base.language import halves, mapped, say
 from errorflow.base.values import dataclass, field
-from errorflow.explain.blame.limits import CONCENTRATED, NEARLY_ALL, NOTICEABLE, SMALL, SMALL_PART, TENTH
+from errorflow.explain.blame.limits import CONCENTRATED, MUCH, NEARLY_ALL, NOTICEABLE, SMALL, SMALL_PART, TENTH
 from errorflow.graph.model import Graph
 
 Floats = NDArray[np.float64]
@@ -46,13 +46,13 @@ class Contribution:
     share: float
 
 
-def is_few(count: int, of: int, part: float) -> bool:
-    """Whether so many nodes are few that someone can look at, and the others do little.
+def is_few(count: int, of: int, part: float, gain: float) -> bool:
+    """Whether so many nodes are few that someone can look at, take most of the error away, and the others do little.
 
     `part`: what they make alone, of what all make alone.
     """
     least = CONCENTRATED if count > of * SMALL_PART else NEARLY_ALL
-    return count == 1 or (count <= max(SMALL, of * TENTH) and part >= least)
+    return gain >= MUCH and (count == 1 or (count <= max(SMALL, of * TENTH) and part >= least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Remedy:
 
     @property
     def is_small(self) -> bool:
-        return is_few(len(self.nodes), self.of, self.part)
+        return is_few(len(self.nodes), self.of, self.part, self.gain)
 
     @property
     def gain(self) -> float:

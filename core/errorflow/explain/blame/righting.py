@@ -18,7 +18,7 @@ from errorflow.quant.switching import in_units
 
 # Of each output, those that make most alone; and the worst outputs for which a set is looked for.
 TRIED = 16
-SETS = 4
+SETS = 8
 # What the parts of a set may gain more or less than the whole before they are said to interact.
 APART = 0.1
 # Operators whose outputs hardly change beyond some size; of what goes into them so much must be gone as well.
@@ -75,8 +75,12 @@ def switched_by(bench: SwitchBench, outputs: Sequence[str], order_of: Callable[[
     actions = _Actions(bench, before, bad, tried)
     found: dict[int, Switched] = {}
     for rank, name in enumerate(bad):
-        number, known = graph.tensor_index(name), tuple(each for each in inside(graph, name) if each in before.powers)
-        order = {actions.of(node): share for node, share in orders[name].items()}
+        # Of what was good before it saturates nothing needs to be gone.
+        known = tuple(each for each in inside(graph, name) if before.error(each) > CLEAN)
+        number = graph.tensor_index(name)
+        order: dict[Action, float] = {}
+        for node, share in orders[name].items():
+            order[actions.of(node)] = order.get(actions.of(node), 0.0) + share
         search = _Search(bench, name, before, actions.gains(name), order, known)
         if number is not None:
             found[number] = _switched(search, rank < SETS)
@@ -113,7 +117,7 @@ class _Actions:
         for node, members in alone.items():
             best, run = max(members, key=lambda each: (self._most(each[1]), each[0] == node))
             whole = wholes[node]
-            is_enough = self._most(run) >= self._most(whole) - SLACK
+            is_enough = all(self._gain(run, name) >= self._gain(whole, name) - SLACK for name in names)
             self._found[node] = (Action(best, (best,)), run) if is_enough else (Action(best, self._groups[node]), whole)
 
     def of(self, node: int) -> Action:
@@ -124,7 +128,10 @@ class _Actions:
         return {action: gain_of(before, run.power(name)) for action, run in self._found.values()}
 
     def _most(self, run: RightedErrors) -> float:
-        return max(gain_of(self._before.power(name), run.power(name)) for name in self._names)
+        return max(self._gain(run, name) for name in self._names)
+
+    def _gain(self, run: RightedErrors, name: str) -> float:
+        return gain_of(self._before.power(name), run.power(name))
 
 
 def _worth(order: Order) -> list[int]:
@@ -139,15 +146,12 @@ def gain_of(before: float, after: float) -> float:
 
 def _switched(search: "_Search", is_searched: bool) -> Switched:
     """Puts together what was gained; nodes that were not tried make too little alone to be named."""
-    shares = {
-        action.node: max(search.gains.get(action, min(share, NOTICEABLE)), 0.0)
-        for action, share in search.order.items()
-    }
+    shares = {action.node: gain for action, gain in search.gains.items() if action in search.order}
     found = search.found() if is_searched else ()
     remedy = search.remedy(found) if found else None
     if remedy is not None and remedy.interact:
         for action, loss in search.losses(found).items():
-            shares[action.node] = max(shares[action.node], loss)
+            shares[action.node] = max(shares.get(action.node, 0.0), loss)
     return Switched({node: min(share, 1.0) for node, share in shares.items() if share > 0}, remedy)
 
 
@@ -190,7 +194,8 @@ class _Search:
 
     def _is_telling(self, actions: tuple[Action, ...]) -> bool:
         """Whether they are few, and none of them could be left out for next to nothing."""
-        few = is_few(len(actions), len(self.order), self._part(actions))
+        (after,) = self._run([actions])
+        few = is_few(len(actions), len(self.order), self._part(actions), self._gained(after))
         return few and all(loss >= NOTICEABLE for loss in self.losses(actions).values())
 
     def _part(self, actions: Iterable[Action]) -> float:

@@ -104,18 +104,18 @@ def judge(
         seen |= {row.key for row in worst.advice}
     text = say("{}{}", worst.text, _others(len(bad), len(ranked)))
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
-    advice = tuple(_naming(graph, row, worst) for row in advice)
+    advice = tuple(_naming(graph, evidence, row, worst) for row in advice)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
     return JudgedModel(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
 
 
-def _naming(graph: Graph, row: Advice, worst: ModelVerdict) -> Advice:
+def _naming(graph: Graph, evidence: Evidence, row: Advice, worst: ModelVerdict) -> Advice:
     """Names the set that was seen to work."""
     remedy = worst.remedy
     if remedy is None or row.key != "node error":
         return row
     named = joined(", ", map(graph.title, (*remedy.nodes, *remedy.others)))
-    where, before, after = graph.tensor_names[worst.output], _size(remedy.before), _size(remedy.after)
+    where, before, after = _part_of(graph, evidence, worst.output), _size(remedy.before), _size(remedy.after)
     text = say("Leave {} in float: run so, the error at {} falls from {} to {}.", named, where, before, after)
     return replace(row, text=text)
 
@@ -175,11 +175,13 @@ def _of_end(
     remedy = None if measured is None else measured.remedy
     by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
     # Parts of one layer are one contributor.
-    layers = per_unit(blame.graph, parts)
+    layers = per_unit(blame.graph, parts) if measured is None else parts
     count = effective(np.append(layers, list(by_inputs.values())))
     # What was gained by each alone is no part of a whole: errors cancel and saturate.
     total = float(parts.sum()) + sum(by_inputs.values()) if measured is None else 1.0
     top = _top(layers, total)
+    if remedy is not None:  # what the sentence names comes first
+        top = tuple(sorted(top, key=lambda each: each.node not in remedy.nodes))
     gaps = gaps_of(blame, evidence, [each.node for each in top]) if measured is None else {}
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
     where = _part_of(blame.graph, evidence, tensor)
@@ -193,7 +195,7 @@ def _of_end(
         if remedy is not None:
             kind, text = _said_of_set(blame.graph, evidence, where, top, remedy)
         else:
-            is_few = measured is None and _is_few(count, top, is_exact)
+            is_few = _is_few(count, top, is_exact) if measured is None else bool(top) and top[0].share >= NEARLY_ALL
             kind, text = _said(blame, where, top, is_few, count, fed, others if measured is None else 0, gaps)
         text += _beside(blame.graph, evidence) + (
             _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
@@ -207,9 +209,11 @@ def _of_end(
     head = say({"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ"))
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
     advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
-    told = say("{}{}: {}", head, how, mapped(lambda words: words.replace("the error", broken), text))
+    text = text if remedy is not None else mapped(lambda words: words.replace("the error", broken), text)
+    told = say("{}{}: {}", head, how, text)
     parts, open_inputs = spread(parts, gaps)
-    top = _top(per_unit(blame.graph, parts), total) or top
+    if measured is None:
+        top = _top(per_unit(blame.graph, parts), total) or top
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     found = ModelVerdict(kind, told, count, top, advice, output=tensor, inputs=entered, named=named, remedy=remedy)
@@ -367,14 +371,16 @@ def _said_of_set(
     if len(nodes) == 1:
         first = say("{} brings {} of the error at {}", unit_title(graph, nodes[0]), _percent(remedy.gain), where)
         together = say(" with {}", joined(", ", map(graph.title, remedy.others))) if remedy.others else ""
-        return "node error", say("{}: {}{}, {}.", first, how, together, falls)
+        text = say("{}: {}{}, {}.", first, how, together, falls)
+        return "node error" if remedy.is_small else "accumulated error", text
     named = joined(", ", (_with_share(graph, node, shares) for node in nodes[:NAMED]))
     more = say(" and {} more", f"{len(nodes) - NAMED:,}") if len(nodes) > NAMED else ""
     count = say("{} of {} groups bring {}", f"{len(nodes):,}", f"{remedy.of:,}", _percent(remedy.gain))
     text = say("{} of the error at {}: {}, {}. They are {}{}.", count, where, how, falls, named, more)
     if remedy.interact:
         is_loss = len(nodes) <= PRUNED
-        part = "each share is what is lost without that node" if is_loss else "each share is that of one alone"
+        both = "each share is what a node gains alone or in the set, whichever is more"
+        part = both if is_loss else "each share is that of one alone"
         text = say("{} They interact: {}.", text, say(part))
     return "node error" if remedy.is_small else "accumulated error", text
 

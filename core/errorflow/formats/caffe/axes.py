@@ -57,7 +57,7 @@ def _parts(points: list[int], size: int | None, tops: int) -> list[int | None]:
     if not points:
         if size is not None and tops and size % tops:
             raise Odd(f"{size} does not make {tops} equal parts")
-        return [None if size is None else size // tops] * tops
+        return [None if size is None or not tops else size // tops] * tops
     if len(points) != tops - 1:
         raise Odd(f"{len(points)} points do not make {tops} parts")
     known: list[int | None] = [end - start for start, end in pairwise([0, *points])]

@@ -33,8 +33,7 @@ from errorflow.quant.shifting import shifts_under
 from errorflow.run.both import runnable
 from errorflow.run.engine.closing import Closing
 from errorflow.run.engine.meter import Share, Watch
-from errorflow.run.engine.plain import plain_given, plain_of
-from errorflow.run.engine.serving import SPEC, serve
+from errorflow.run.engine.serving import SPEC, plain_given, plain_of, serve
 from errorflow.run.engine.table import Table, table_of
 from errorflow.run.engine.turns import Turns
 from errorflow.run.model import Array

@@ -12,7 +12,7 @@ from errorflow.quant.switching import facts_of, units
 from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.curves import Curve, Curves, Doubles, Point
-from errorflow.study.rank.curves_measuring import in_metrics
+from errorflow.study.rank.curves_heights import in_metrics
 from errorflow.study.rank.curves_portions import Portion, PortionChoice, portions
 
 METRICS_SHOWN = ("cosine", "relative_l2", "sqnr")

@@ -19,7 +19,7 @@ from errorflow.quant.switching import Switch
 from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.curves import Bools, Curve, Curves, Doubles, Kind, Point
-from errorflow.study.rank.curves_measuring import in_metrics
+from errorflow.study.rank.curves_heights import in_metrics
 from errorflow.study.rank.model import Part
 from errorflow.study.rank.parts import outputs_of
 from errorflow.study.rank.switching import Switching

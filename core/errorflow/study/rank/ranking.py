@@ -28,9 +28,8 @@ from errorflow.study.rank.grounds import check_known
 from errorflow.study.rank.model import Doubles, Ground, Measure, OwnMeasure, Part, Question, Ranking
 from errorflow.study.rank.parts import outputs_of, parts_of
 from errorflow.study.rank.reading import order
-from errorflow.study.rank.scoring import Scorer, floating
 from errorflow.study.rank.switching import Switching
-from errorflow.study.rank.tables import PlanTables
+from errorflow.study.rank.tables import PlanTables, Scorer, floating
 from errorflow.study.simulate.pooled import relative_errors
 
 

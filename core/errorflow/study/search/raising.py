@@ -14,6 +14,8 @@ from errorflow.quant.switching import Switch, switched
 from errorflow.run.engine.engine import Engine
 from errorflow.study.rank.model import Kind, Part
 from errorflow.study.rank.switching import Switching
+from errorflow.study.search.model import Search, Tried
+from errorflow.study.simulate.bench import Bench
 
 _TENSORS = ("tensor", "weight", "activation")
 
@@ -46,3 +48,11 @@ class Raising:
         made: dict[str, Precision | Floating] = dict(self._switching.without(parts, to).tensors)
         mine = {name: made[name] for part in parts for name in part.tensors}
         return replace(plan, tensors=tuple(sorted((dict(plan.tensors) | mine).items())))
+
+
+def plan_of(bench: Bench, search: Search, tried: Tried | None = None) -> Plan:
+    """Makes the plan of a trial; without one of the best, which is the plan as it is where nothing was tried."""
+    tried = search.best if tried is None else tried
+    if tried is None or not len(tried.choice):
+        return search.plan
+    return Raising(bench.engine, search.plan, search.wish.kind).plan(search.chosen(tried))

@@ -30,11 +30,12 @@ def drawn(samples: int, worst: int, most: int = SAMPLES) -> tuple[int, ...]:
 
 
 def gained(
-    engine: Engine, plan: Plan, noise: Noise, worst: int = -1, progress: Progress = SILENT
+    engine: Engine, plan: Plan, noise: Noise, bad: Sequence[str], worst: int = -1, progress: Progress = SILENT
 ) -> dict[int, Switched]:
-    """Finds what is gained at each bad output, by its tensor."""
+    """Finds what is gained at these outputs, by their tensors."""
     bench = EngineBench(engine, plan, drawn(engine.samples, worst), progress)
-    return switched_by(bench, noise.outputs, lambda name: _loudest_first(noise, noise.outputs.index(name)))
+    outputs = [name for name in noise.outputs if name in bad]
+    return switched_by(bench, outputs, lambda name: _loudest_first(noise, noise.outputs.index(name)))
 
 
 def measured_by(table: Table, names: Sequence[str]) -> RightedErrors:
@@ -94,17 +95,24 @@ def gained_in_channels(
         before, *after = (_in_channels(engine, each, name, samples, progress) for each in plans)
         shares = {node: max(gain_of(before**2, error**2), 0.0) for node, error in zip(nodes, after, strict=True)}
         best = int(np.argmin(after))
+        others = tuple(each for each in in_units(graph, (nodes[best],)) if each != nodes[best])
         is_enough = shares[nodes[best]] >= NEARLY_ALL or after[best] <= CLEAN
-        found[tensor] = Switched(shares, Remedy((nodes[best],), len(nodes), before, after[best]) if is_enough else None)
+        remedy = Remedy((nodes[best],), len(nodes), before, after[best], others=others)
+        found[tensor] = Switched(shares, remedy if is_enough else None)
     return found
 
 
 def _in_channels(engine: Engine, plan: Plan, name: str, samples: Sequence[int], progress: Progress) -> float:
     """The relative error of each channel, their root of the mean square; infinite where values are no numbers."""
-    pairs = [[engine.values(each, [name], sample, progress)[name] for each in (None, plan)] for sample in samples]
-    golden, mine = (np.stack([pair[side].astype(np.float64) for pair in pairs]) for side in (0, 1))
-    others = tuple(axis for axis in range(golden.ndim) if axis != min(2, golden.ndim - 1))
-    with np.errstate(all="ignore"):
-        ratio = np.square(mine - golden).sum(axis=others) / np.square(golden).sum(axis=others)
-    known = ratio[~np.isnan(ratio)]
-    return float(np.sqrt(known.mean())) if known.size else 0.0
+    error = size = np.zeros(())
+    for sample in samples:
+        golden, mine = (engine.values(each, [name], sample, progress)[name] for each in (None, plan))
+        others = tuple(axis for axis in range(golden.ndim) if axis != min(1, golden.ndim - 1))
+        with np.errstate(all="ignore"):
+            error = error + np.square(np.subtract(mine, golden, dtype=np.float64)).sum(axis=others)
+        size = size + np.square(golden, dtype=np.float64).sum(axis=others)
+    if not np.isfinite(error).all():
+        return np.inf
+    # A channel that is all zero has no relative error.
+    ratios = error[size > 0] / size[size > 0]
+    return float(np.sqrt(ratios.mean())) if ratios.size else 0.0

@@ -57,23 +57,11 @@ class Noise:
         found = (table.sums(self.outputs[output], table.samples.index(sample)) for sample in self.samples)
         return reduce(add, (sums for sums in found if sums is not None), Sums())
 
-    def explained(self, output: int, table: Table) -> float:
-        """The sum over the error power that was measured."""
-        error = float(self.measured(output, table).dd)
-        power = float(np.nansum(self.powers[:, output]))
-        return power / error if error else math.inf
-
     def shares(self, output: int) -> Floats:
         """Computes shares of the sum."""
         powers = np.nan_to_num(self.powers[:, output])
         total = float(powers.sum())
         return powers / total if total else powers
-
-    def by_node(self, output: int, count: int) -> Floats:
-        """The power that each of `count` nodes stands for."""
-        found = np.zeros(count)
-        np.add.at(found, [source.node for source in self.sources], np.nan_to_num(self.powers[:, output]))
-        return found
 
 
 def noise_of(engine: Engine, plan: Plan, samples: Sequence[int] = (0,), progress: Progress = SILENT) -> Noise:

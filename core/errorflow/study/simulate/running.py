@@ -88,7 +88,7 @@ def gradually(
     noise = noise_of(engine, plan, _for_noise(engine, worst, noise_samples), progress)
     noise = pointed(engine, plan, noise, progress)
     sides = sides_of(engine, plan, _bad(found.findings), progress)
-    switched = gained(engine, plan, noise, worst, progress)
+    switched = gained(engine, plan, noise, _bad(found.findings), worst, progress)
     quiet = _without_known(found.findings, switched)
     switched |= gained_in_channels(engine, plan, quiet, worst, progress)
     known = FurtherRuns(noise, switched, sides, _tried(engine, plan, switched, worst, progress))
@@ -97,11 +97,15 @@ def gradually(
 
 
 def _without_known(findings: Findings, switched: Mapping[int, Switched]) -> ModelVerdict:
-    """The verdict with those of its bad outputs that were not looked at."""
+    """The verdict with those of its bad outputs alone whose quiet channels are bad."""
     assert findings.blame is not None
     model = findings.blame.model
-    rest = ((tensor, each) for tensor, each in model.outputs if each.kind != "good" and tensor not in switched)
-    return replace(model, outputs=tuple(rest))
+    evidence, producers = findings.blame.evidence, findings.graph.producers
+    assert evidence is not None
+    bad = [(tensor, each) for tensor, each in model.outputs if each.kind != "good" and tensor not in switched]
+    makers = [int(producers[tensor]) for tensor, _ in bad]
+    is_quiet = [maker >= 0 and bool(np.isfinite(evidence.traced[maker])) for maker in makers]
+    return replace(model, outputs=tuple(each for each, quiet in zip(bad, is_quiet, strict=True) if quiet))
 
 
 def _tried(
@@ -253,10 +257,8 @@ def _portions(names: Sequence[str], shapes: Mapping[str, tuple[int, ...]]) -> It
 
 # Which node of a group is to be named: the one that takes most of the group's noise with it when it is in float.
 #
-# A group is quantized alone as a whole, and goes by its first node. Its noise may be that of a tensor which another
-# node
-# of it makes; then the first one in float changes nothing. So of groups that bring much each tensor is quantized
-# alone.
+# A group is quantized alone as a whole, and goes by its first node. Its noise may be that of a tensor which another one
+# makes; then the first one in float changes nothing. So of groups that bring much each tensor is quantized alone.
 
 # Of the noise of an output: what brings less is hardly left in float.
 HEAVY = 0.05

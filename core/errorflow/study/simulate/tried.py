@@ -34,12 +34,8 @@ class TriedAdvice:
     after: float
 
     @property
-    def gain(self) -> float:
-        return 1 - (self.after / self.before) ** 2 if self.before > 0 else 0.0
-
-    @property
     def helps(self) -> bool:
-        return self.gain >= MOST
+        return self.after**2 <= (1 - MOST) * self.before**2
 
     @property
     def told(self) -> str:

@@ -15,8 +15,8 @@ from errorflow.report.toolchains import toolchain
 from errorflow.report.toolchains.model import Decision
 from errorflow.report.toolchains.saving import left_out_name, left_out_texts
 from errorflow.study.rank.model import Part
-from errorflow.study.search.best import plan_of
 from errorflow.study.search.model import Search, Tried
+from errorflow.study.search.raising import plan_of
 from errorflow.study.search.ranks import amct_of_nodes
 from errorflow.study.simulate.bench import Bench
 from errorflow.vendors.ascend.amct.layers import layers_of

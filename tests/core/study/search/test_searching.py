@@ -15,11 +15,10 @@ from errorflow.base.progress import SILENT
 from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of
 from errorflow.study.evaluate.evaluator import Evaluator, EvaluatorError
 from errorflow.study.evaluate.model import AcceptRule
-from errorflow.study.search.best import plan_of
 from errorflow.study.search.journal import SearchJournal, mark_of
 from errorflow.study.search.model import Choice, Search, SearchRequest
 from errorflow.study.search.own_strategy import own_strategy
-from errorflow.study.search.raising import Raising
+from errorflow.study.search.raising import Raising, plan_of
 from errorflow.study.search.searching import search
 from errorflow.study.search.strategies import STRATEGIES, strategy
 from errorflow.study.simulate.bench import Bench

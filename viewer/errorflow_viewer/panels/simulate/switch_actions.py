@@ -137,7 +137,7 @@ SWITCHING: tuple[Action[Desk], ...] = (
     ),
     Action(
         VERDICT,
-        "What the &verdict names to float",
+        "Ad&just as the verdict says",
         "Simulate/switch-all",
         lambda desk: switch(desk, of_verdict, "float"),
         tip="Put the smallest set that brings the output back to float, with all that must go with it",
