@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.sample import SAMPLES
@@ -73,10 +74,20 @@ def test_python_never_looks_by_itself(qapp: object) -> None:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is new is looked through a hundred times a second."""
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is new is looked through a hundred times a second, and by nobody else: not by a window that tests lend
+    each other, nor by what an earlier test left.
+    """
+    others = [
+        each for each in gc.get_objects() if isinstance(each, Garbage) and isValid(each) and each.pulse.isActive()
+    ]
+    for other in others:
+        other.pulse.stop()
     monkeypatch.setattr(garbage, "PULSE", 0.01)
     monkeypatch.setattr(garbage, "FEW_NEW", 0)
+    yield
+    for other in (each for each in others if isValid(each)):
+        other.pulse.start()
 
 
 @pytest.mark.usefixtures("quick")
