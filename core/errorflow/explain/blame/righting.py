@@ -104,7 +104,7 @@ class _Actions:
     """
 
     def __init__(self, bench: SwitchBench, before: RightedErrors, names: Sequence[str], tried: Sequence[int]) -> None:
-        self._before, self._names = before, names
+        self._before, self._names, self._graph = before, names, bench.graph
         self._groups = {node: in_units(bench.graph, (node,)) for node in tried}
         wholes = dict(zip(tried, bench.run(list(self._groups.values()), names), strict=True))
         several = [node for node in tried if len(self._groups[node]) > 1 and self._most(wholes[node]) >= HEAVY]
@@ -121,7 +121,7 @@ class _Actions:
             self._found[node] = (Action(best, (best,)), run) if is_enough else (Action(best, self._groups[node]), whole)
 
     def of(self, node: int) -> Action:
-        return self._found[node][0] if node in self._found else Action(node, (node,))
+        return self._found[node][0] if node in self._found else Action(node, in_units(self._graph, (node,)))
 
     def gains(self, name: str) -> dict[Action, float]:
         before = self._before.power(name)
