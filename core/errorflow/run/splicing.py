@@ -55,9 +55,8 @@ def spliced_run(
 _SWITCH, _OURS, _CHOSEN = "switch:", "original:", "chosen:"
 
 
-# Another file of the same name is another model.
-@lru_cache(maxsize=1)
-def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str) -> "_Made":  # noqa: ARG001
+@lru_cache(maxsize=1)  # another file of the same name is another model
+def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str) -> "_Made":  # noqa: ARG001 - a key
     from google.protobuf.message import EncodeError
     from onnx.checker import ValidationError
 

@@ -44,7 +44,7 @@ def spliced_shares(
         return {}
     model = candidate()
     sites = Sites.of(plan.original, model.graph, progress)
-    bare = SplicedBench(plan, sites.spec(), progress)
+    bare = SplicedBench(plan, sites.spec(plan), progress)
     names = [judged.graph.tensor_names[tensor] for tensor in ends[:OUTPUTS]]
     known = [name for name in names if bare.pair_of(name) is not None]
     inner = [each for name in known for each in inside(bare.graph, name)]
@@ -78,19 +78,20 @@ class Sites:
             if _may_be_alike(self.original.shapes[tensor], graph.shapes[carrier]):
                 yield carrier
 
-    def spec(self) -> SpliceSpec:
+    def spec(self, plan: ExactPlan) -> SpliceSpec:
         graph, own = self.places.candidate.graph, self.original
         carriers: dict[str, tuple[str, ...]] = {}
         reads: dict[str, str] = {}
         types: dict[str, tuple[str, str]] = {}
         for tensor, name in enumerate(own.tensor_names):
-            every = list(self.carriers(tensor))
+            every, stored = list(self.carriers(tensor)), plan.reference_of(name)
             real = [each for each in every if graph.dtypes[each] in _FLOATS]
-            if real and own.dtypes[tensor] in _FLOATS:
+            kind = own.dtypes[tensor] or ("" if stored is None else stored.info.dtype)  # few models say all their types
+            if real and kind in _FLOATS:
                 carriers[name] = tuple(graph.tensor_names[each] for each in real)
-                pairs = ((each, (str(graph.dtypes[each]), str(own.dtypes[tensor]))) for each in real)
+                pairs = ((each, (str(graph.dtypes[each]), kind)) for each in real)
                 types |= {graph.tensor_names[each]: kinds for each, kinds in pairs if kinds[0] != kinds[1]}
-            elif every and graph.dtypes[every[0]] == own.dtypes[tensor]:
+            elif every and graph.dtypes[every[0]] == kind:
                 reads[name] = graph.tensor_names[every[0]]
         known = _Known(self.model, carriers.keys() | reads.keys())
         nodes = {
