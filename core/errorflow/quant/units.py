@@ -14,7 +14,7 @@ from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import MOVING, PRODUCTS
 
-_ACTIVATIONS = frozenset(
+ACTIVATIONS = frozenset(
     (
         *("Relu", "LeakyRelu", "PRelu", "Clip", "Sigmoid", "Tanh", "HardSwish", "HardSigmoid", "Elu", "Selu"),
         *("Celu", "Softplus", "Softsign", "Mish", "Gelu", "ThresholdedRelu", "Swish"),
@@ -218,7 +218,7 @@ class _Work:
     def _fits(self, node: int, last: int) -> bool:
         """A norm, an activation, or what is added or multiplied and constant."""
         kind = self._types[node]
-        if kind == "BatchNormalization" or kind in _ACTIVATIONS:
+        if kind == "BatchNormalization" or kind in ACTIVATIONS:
             return True
         return kind in _SIMPLE and all(self._producers[tensor] == last for tensor in self._flowing(node))
 

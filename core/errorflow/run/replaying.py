@@ -1,6 +1,6 @@
 """Nodes of a model once more, each on inputs of its own, many in one session. Runs in a process of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,12 +32,14 @@ def replay(model: str, modified: int, groups: list[dict[str, Any]], folder: str,
 
 
 @lru_cache(maxsize=1)
-def _loaded(model: str, modified: int) -> "_Loaded":  # noqa: ARG001 - another file of the same name is another model
-    return _Loaded(Parts.load(Path(model)))
+def _loaded(model: str, modified: int) -> "Makers":  # noqa: ARG001 - another file of the same name is another model
+    return Makers(Parts.load(Path(model)))
 
 
 @dataclass(frozen=True)
-class _Loaded:
+class Makers:
+    """The nodes of a model by what they make, and copies of them."""
+
     parts: Parts
 
     @cached_property
@@ -50,6 +52,30 @@ class _Loaded:
         """Places of the nodes in the order of running."""
         return {id(node): place for place, node in enumerate(self.parts.nodes)}
 
+    def copies(self, number: int, made: Iterable[str], fed: Iterable[str]) -> "tuple[list[onnx.NodeProto], list[str]]":
+        """Copies the nodes that make these tensors, with names of the group of that number; and the constants that
+        they read.
+        """
+        import onnx
+
+        chosen = {id(node): node for node in (self.makers[name] for name in made)}
+        ordered = sorted(chosen.values(), key=lambda node: self.places[id(node)])
+        own = {name for node in ordered for name in node.output if name} | set(fed)
+        copies = []
+        for place, node in enumerate(ordered):
+            copy = onnx.NodeProto()
+            copy.CopyFrom(node)
+            copy.name = own_name(number, f"{place}:{node.name}")
+            copy.input[:] = [own_name(number, name) if name in own else name for name in node.input]
+            copy.output[:] = [own_name(number, name) if name else "" for name in node.output]
+            copies.append(copy)
+        return copies, [name for node in ordered for name in reads(node) if name not in own]
+
+
+def own_name(number: int, name: str) -> str:
+    """Names what a group has of a tensor that others have as well."""
+    return f"{number}:{name}"
+
 
 @dataclass(frozen=True, slots=True)
 class _Group:
@@ -59,13 +85,12 @@ class _Group:
     wanted: Mapping[str, str]
 
     def own(self, name: str) -> str:
-        """The group's name for a tensor that others have as well."""
-        return f"{self.number}:{name}"
+        return own_name(self.number, name)
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    loaded: _Loaded
+    loaded: Makers
     folder: Path
     threads: int
 
@@ -77,12 +102,12 @@ class _Source:
         for group in groups:
             for name, (file, dtype) in group.fed.items():
                 feeds[group.own(name)] = value_of(_array(self.folder / file), dtype)
-            found, used = self._nodes(group)
+            found, used = self.loaded.copies(group.number, group.made, group.fed)
             nodes += found
             constants |= dict.fromkeys(used)
         outputs = [group.own(name) for group in groups for name in group.wanted]
         with told(parts.path):
-            model = parts.build(nodes, [_info(name, value) for name, value in feeds.items()], outputs, constants)
+            model = parts.build(nodes, [info_of(name, value) for name, value in feeds.items()], outputs, constants)
             values = run(session(model, parts.path.parent, self.threads), feeds, outputs)
             arrays = Arrays()
             files = [file for group in groups for file in group.wanted.values()]
@@ -100,31 +125,14 @@ class _Source:
             return error.message
         return ""
 
-    def _nodes(self, group: _Group) -> "tuple[list[onnx.NodeProto], list[str]]":
-        """The group's nodes with names of its own, and the constants that they read."""
-        import onnx
-
-        chosen = {id(node): node for node in (self.loaded.makers[name] for name in group.made)}
-        ordered = sorted(chosen.values(), key=lambda node: self.loaded.places[id(node)])
-        made = {name for node in ordered for name in node.output if name}
-        own = made | group.fed.keys()
-        copies = []
-        for number, node in enumerate(ordered):
-            copy = onnx.NodeProto()
-            copy.CopyFrom(node)
-            copy.name = group.own(f"{number}:{node.name}")
-            copy.input[:] = [group.own(name) if name in own else name for name in node.input]
-            copy.output[:] = [group.own(name) if name else "" for name in node.output]
-            copies.append(copy)
-        return copies, [name for node in ordered for name in reads(node) if name not in own]
-
 
 def _array(path: Path) -> Array:
     array: Array = np.load(path, allow_pickle=False)
     return array
 
 
-def _info(name: str, value: Any) -> "onnx.ValueInfoProto":
+def info_of(name: str, value: Any) -> "onnx.ValueInfoProto":
+    """Says the type and shape of a value that is fed."""
     from onnx import helper
 
     kind = type_proto(value.data_type(), value.shape())

@@ -1,12 +1,15 @@
 """Two models as one, with a switch for each node: as the candidate has it, or as the original computes it.
 
+Where a candidate left tensors only, it is rebuilt: the original, and behind each node what the candidate's made of the
+same inputs more or less.
+
 Behind each tensor of the candidate that carries what a node of the original makes stands a Where: by the node's switch
 it takes the candidate's values, or those that the original's node makes of the candidate's own inputs. Runs in a
 process of its own.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +19,7 @@ import numpy as np
 from errorflow.base.values import dataclass
 from errorflow.run.model import RunError
 from errorflow.run.parts import Parts, reads
+from errorflow.run.replaying import Makers, info_of, own_name
 from errorflow.run.sessions import Arrays, run, session, told, value_of
 
 if TYPE_CHECKING:
@@ -27,24 +31,25 @@ MOST_BYTES = 1 << 30
 MOST_INNER = 32
 _ELEMENTS = {"float32": 1, "float16": 10, "float64": 11}
 _MAIN = ("", "ai.onnx")
+# From this version of the operators on, constants may be numbers, and Where takes all that switches are made of.
+_SWITCHING = 13
 _ONE_BY_ONE = "Their nodes are tried one by one."
 
 
-def spliced_run(
-    models: list[str], modified: list[int], spec: str, feeds: dict[str, str], asked: dict[str, Any]
-) -> list[str]:
+def spliced_run(models: list[str], modified: list[int], spec: str, feeds: str, asked: dict[str, Any]) -> list[str]:
     """Runs the original and the candidate as one, with these switches on; gives what could not be used.
 
-    `feeds`: an array's file by the input's name. `asked`: `switches`, `wanted` tensors of the candidate, and the
-    `folder` into which each is written as `out-N.npy`.
+    `feeds` is a folder, see `FedFolder`. `asked`: `switches`, `flipped` pieces, `wanted` tensors of the candidate, and
+    the `folder` into which each is written as `out-N.npy`.
     """
-    made = _made(tuple(models), tuple(modified), spec)
+    values = _fed(feeds)
+    made = _made(tuple(models), tuple(modified), spec, feeds)
     folder, arrays, splice = Path(asked["folder"]), Arrays(), made.splice
-    values = {name: value_of(np.load(folder / file, allow_pickle=False)) for name, file in feeds.items()}
     switches = frozenset(asked["switches"])
-    on = {f"{_SWITCH}{number}": value_of(np.array(number in switches)) for number in splice.nodes}
-    with told(Path(models[1])):
-        answers = run(made.session, values | on, [splice.seen(name) for name in asked["wanted"]])
+    on = {f"{_SWITCH}{number}": value_of(np.array(number in switches)) for number in splice.switches}
+    on |= splice.signs(frozenset(asked["flipped"]))
+    with told(Path(models[-1])):
+        answers = run(made.session, {**values, **on}, [splice.seen(name) for name in asked["wanted"]])
     found = [arrays.of(value) for value in answers]
     for place, array in enumerate(found):
         if not isinstance(array, str):
@@ -52,31 +57,47 @@ def spliced_run(
     return [array for array in found if isinstance(array, str)]
 
 
-_SWITCH, _OURS, _CHOSEN = "switch:", "original:", "chosen:"
+_SWITCH, _SIGN, _OURS, _CHOSEN = "switch:", "sign:", "original:", "chosen:"
+# In a folder with arrays by their numbers: names, and types where they are none of numpy's.
+NAMES = "names.json"
+
+
+@lru_cache(maxsize=1)  # what is fed stays the same for all sets of switches
+def _fed(feeds: str) -> Mapping[str, Any]:
+    folder = Path(feeds)
+    names = enumerate(json.loads((folder / NAMES).read_text("utf-8")))
+    arrays = ((name, kind, np.load(folder / f"{number}.npy", allow_pickle=False)) for number, (name, kind) in names)
+    return {name: value_of(array, kind) for name, kind, array in arrays}
 
 
 @lru_cache(maxsize=1)  # another file of the same name is another model
-def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str) -> "_Made":  # noqa: ARG001 - a key
+def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str, feeds: str) -> "_Made":  # noqa: ARG001
     from google.protobuf.message import EncodeError
     from onnx.checker import ValidationError
 
-    original, candidate = (Parts.load(Path(path)) for path in models)
+    parts = [Parts.load(Path(path)) for path in models]
     told_by = json.loads(spec)
-    nodes = {int(number): made for number, made in told_by.pop("nodes").items()}
     try:
-        splice = Splice(*_alike(original, candidate), nodes, **told_by)
+        splice: Splice | Rebuilt
+        if len(parts) > 1:
+            nodes = {int(number): made for number, made in told_by.pop("nodes").items()}
+            splice = Splice(*_alike(*parts), nodes, **told_by)
+        else:
+            pieces = [TensorPiece(**each) for each in told_by["pieces"]]
+            newer = _in_version(parts[0], max(_version(parts[0]), _SWITCHING))
+            splice = Rebuilt(Makers(newer), pieces, told_by["outputs"], _fed(feeds))
         model = splice.model()
         if model.ByteSize() > MOST_BYTES:
             raise RunError("The two models are too large to be run as one.", _ONE_BY_ONE)
-        with told(candidate.path):
-            return _Made(splice, session(model, candidate.path.parent, 1))
+        with told(parts[-1].path):
+            return _Made(splice, session(model, parts[-1].path.parent, 1))
     except (ValidationError, EncodeError, ValueError, KeyError) as error:
         raise RunError(f"The two models cannot be put together: {error}.", _ONE_BY_ONE) from error
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    splice: "Splice"
+    splice: "Splice | Rebuilt"
     session: Any
 
 
@@ -117,6 +138,14 @@ class Splice:
     reads: Mapping[str, str]
     types: Mapping[str, Sequence[str]]
     outputs: Sequence[str]
+
+    @property
+    def switches(self) -> Iterable[int]:
+        return self.nodes
+
+    def signs(self, _: Set[int]) -> dict[str, Any]:
+        """Gives nothing: a candidate that is run rounds by itself."""
+        return {}
 
     @cached_property
     def _switch_of(self) -> dict[str, int]:
@@ -253,3 +282,103 @@ class _Copies:
             self.take(name, depth + 1)
             return ours
         raise RunError(f"The other model has nothing for {name}.", _ONE_BY_ONE)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorPiece:
+    """Piece of the candidate, one tensor: what the original makes of what its node read, and what that missed."""
+
+    # By nodes of the original that make these; none: it only passes on what it reads.
+    made: Sequence[str]
+    # By the original's name, the number of the piece that is read, or the name of what is fed.
+    fed: Mapping[str, int | str]
+    out: str
+    # Values beyond are cut off; None: none are.
+    low: float | None = None
+    high: float | None = None
+    # Its type has 16 bits: what is too large for that is infinite.
+    half: bool = False
+    # The name of what is fed that it was more than the original's; "": it was the same.
+    error: str = ""
+    # The name of what the candidate made, where the original's is no number; "": all of them are.
+    dumped: str = ""
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """Rebuilds the candidate out of pieces of the original, with a switch for each that leaves out what it missed."""
+
+    makers: Makers
+    pieces: Sequence[TensorPiece]
+    outputs: Sequence[int]
+    feeds: Mapping[str, Any]
+
+    @property
+    def switches(self) -> Iterable[int]:
+        return range(len(self.pieces))
+
+    def seen(self, name: object) -> str:
+        return f"{_CHOSEN}{name}"
+
+    def signs(self, flipped: Set[int]) -> dict[str, Any]:
+        """Signs of the differences: those of `flipped` pieces are taken away: another rounding that is as large."""
+        found = {}
+        for number, piece in enumerate(self.pieces):
+            if piece.error:
+                kind = np.dtype(self.feeds[piece.error].numpy().dtype)
+                found[f"{_SIGN}{number}"] = value_of(np.array(-1 if number in flipped else 1, kind))
+        return found
+
+    def model(self) -> "onnx.ModelProto":
+        import onnx
+        from onnx import helper
+
+        nodes: list[onnx.NodeProto] = []
+        constants: dict[str, None] = {}
+        for number, piece in enumerate(self.pieces):
+            for name, source in piece.fed.items():
+                read = source if isinstance(source, str) else self.seen(source)
+                nodes.append(helper.make_node("Identity", [read], [own_name(number, name)]))
+            found, used = self.makers.copies(number, piece.made, piece.fed)
+            nodes += found
+            constants |= dict.fromkeys(used)
+            nodes += self._with_error(number, piece)
+        inputs = [info_of(name, value) for name, value in {**self.feeds, **self.signs(frozenset())}.items()]
+        inputs += [
+            helper.make_tensor_value_info(f"{_SWITCH}{number}", onnx.TensorProto.BOOL, []) for number in self.switches
+        ]
+        parts = self.makers.parts
+        model = parts.build(nodes, inputs, [], constants)
+        ordered = Parts(model, parts.path).nodes
+        del model.graph.node[:]
+        model.graph.node.extend(ordered)
+        model.graph.output.extend(onnx.ValueInfoProto(name=self.seen(number)) for number in self.outputs)
+        return model
+
+    def _with_error(self, number: int, piece: TensorPiece) -> "Iterator[onnx.NodeProto]":
+        """Adds what the candidate made more, as its type can hold it, unless the switch is on."""
+        from onnx import helper
+
+        right, wrong = own_name(number, piece.out), f"{_OURS}{number}"
+        if not piece.error:
+            yield helper.make_node("Identity", [right], [self.seen(number)])
+            return
+        yield helper.make_node("Mul", [piece.error, f"{_SIGN}{number}"], [f"{wrong}:error"])
+        yield helper.make_node("Add", [right, f"{wrong}:error"], [wrong])
+        if piece.dumped:
+            checks = [f"{wrong}:nan", f"{wrong}:inf", f"{wrong}:lost"]
+            yield helper.make_node("IsNaN", [right], checks[:1])
+            yield helper.make_node("IsInf", [right], checks[1:2])
+            yield helper.make_node("Or", checks[:2], checks[2:])
+            yield helper.make_node("Where", [checks[2], piece.dumped, wrong], [f"{wrong}:told"])
+            wrong = f"{wrong}:told"
+        for bound, cut in ((piece.low, "Max"), (piece.high, "Min")):
+            if bound is not None:
+                yield helper.make_node("Constant", [], [f"{wrong}:{cut}"], value_float=bound)
+                yield helper.make_node(cut, [wrong, f"{wrong}:{cut}"], [f"{wrong}:cut{cut}"])
+                wrong = f"{wrong}:cut{cut}"
+        if piece.half:
+            yield helper.make_node("Cast", [wrong], [f"{wrong}:half"], to=_ELEMENTS["float16"])
+            yield helper.make_node("Cast", [f"{wrong}:half"], [f"{wrong}:whole"], to=_ELEMENTS["float32"])
+            wrong = f"{wrong}:whole"
+        yield helper.make_node("Where", [f"{_SWITCH}{number}", right, wrong], [self.seen(number)])

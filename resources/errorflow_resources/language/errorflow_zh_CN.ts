@@ -4326,7 +4326,7 @@
     </message>
     <message>
         <source>Trying the named nodes</source>
-        <translation>正在试验被点名的节点</translation>
+        <translation type="vanished">正在试验被点名的节点</translation>
     </message>
     <message>
         <source>none has all that it reads in the dumps.</source>
@@ -4348,7 +4348,7 @@
     </message>
     <message>
         <source>made right alone, it takes nothing of the error at the output away</source>
-        <translation>单独将其修正，并不能减少输出端的误差</translation>
+        <translation type="vanished">单独将其修正，并不能减少输出端的误差</translation>
     </message>
 </context>
 <context>
@@ -4596,6 +4596,10 @@
 <context>
     <name>errorflow.explain.blame.verdict</name>
     <message>
+        <source>Found with the original and the dumps; the device was not run.</source>
+        <translation>由原始模型与转储得出；设备并未运行。</translation>
+    </message>
+    <message>
         <source>Good: {kept}.</source>
         <translation>良好：{kept}。</translation>
     </message>
@@ -4610,6 +4614,10 @@
     <message>
         <source>Input {tensor_names} {how}.</source>
         <translation>输入 {tensor_names} {how}。</translation>
+    </message>
+    <message>
+        <source>Leave {named} in float: made right, it lets the error at {where} fall to {after}.</source>
+        <translation>让 {named} 保持浮点：将其改正后，{where} 的误差可降至 {after}。</translation>
     </message>
     <message>
         <source>Leave {named} in float: run so, the error at {where} falls from {before} to {after}.</source>

@@ -1,6 +1,7 @@
 """Two models run as one, with nodes of the original in the candidate's place."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from errorflow.base.errors import ErrorflowError
-from errorflow.run.spliced import SplicedModels, SpliceSpec
+from errorflow.run.spliced import FedFolder, SplicedModels, SpliceSpec
 
 X = np.linspace(-1, 1, 6, dtype=np.float32).reshape(1, 6)
 WEIGHT = np.eye(6, dtype=np.float32) * 3
@@ -40,17 +41,20 @@ CARRIERS = {"x": ("x",), "y": ("y",), "z": ("z",), "out": ("out",)}
 NODES = {0: ("y",), 1: ("z",), 2: ("out",)}
 
 
-def spliced(folder: Path, **candidate: int) -> SplicedModels:
+@contextmanager
+def spliced(folder: Path, x: NDArray[np.floating], **candidate: int) -> Iterator[SplicedModels]:
     original = model(folder / "original.onnx", WEIGHT)
     wrong = model(folder / "candidate.onnx", WEIGHT * 2, **candidate)
     is_half = candidate.get("kind") == TensorProto.FLOAT16
     types = dict.fromkeys(CARRIERS, ("float16", "float32")) if is_half else {}
-    return SplicedModels(original, wrong, SpliceSpec(NODES, CARRIERS, types=types, outputs=("z", "out")))
+    spec = SpliceSpec(NODES, CARRIERS, types=types, outputs=("z", "out"))
+    with FedFolder.of({"x": x}) as fed, SplicedModels([original, wrong], spec, fed) as models:
+        yield models
 
 
 @pytest.fixture
 def models(tmp_path: Path) -> Iterator[SplicedModels]:
-    with spliced(tmp_path) as found:
+    with spliced(tmp_path, X) as found:
         yield found
 
 
@@ -60,7 +64,7 @@ def right(weight: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def test_with_no_switch_on_it_is_the_candidate(models: SplicedModels) -> None:
-    (out,) = models.run({"x": X}, (), ["out"])
+    (out,) = models.run((), ["out"])
 
     np.testing.assert_array_equal(out, right(WEIGHT * 2))
 
@@ -69,29 +73,29 @@ def test_with_no_switch_on_it_is_the_candidate(models: SplicedModels) -> None:
 def test_a_node_that_is_put_right_computes_as_the_original(
     models: SplicedModels, switches: tuple[int, ...], factor: int
 ) -> None:
-    (out,) = models.run({"x": X}, switches, ["out"])
+    (out,) = models.run(switches, ["out"])
 
     np.testing.assert_array_equal(out, right(WEIGHT * factor))
 
 
 def test_several_tensors_come_in_their_order(models: SplicedModels) -> None:
-    z, out = models.run({"x": X}, (0,), ["z", "out"])
+    z, out = models.run((0,), ["z", "out"])
 
     np.testing.assert_array_equal(z, np.maximum(X @ WEIGHT, 0))
     np.testing.assert_array_equal(out, z + 1)
 
 
 def test_a_candidate_in_half_precision_is_met_in_its_type(tmp_path: Path) -> None:
-    with spliced(tmp_path, kind=TensorProto.FLOAT16) as models:
-        (out,) = models.run({"x": X.astype(np.float16)}, (0,), ["out"])
+    with spliced(tmp_path, X.astype(np.float16), kind=TensorProto.FLOAT16) as models:
+        (out,) = models.run((0,), ["out"])
 
     assert out.dtype == np.float16
     assert np.abs(out.astype(np.float32) - right(WEIGHT)).max() < 5e-3
 
 
 def test_another_version_of_the_operators_is_brought_together(tmp_path: Path) -> None:
-    with spliced(tmp_path, opset=13) as models:
-        (out,) = models.run({"x": X}, (0,), ["out"])
+    with spliced(tmp_path, X, opset=13) as models:
+        (out,) = models.run((0,), ["out"])
 
     np.testing.assert_array_equal(out, right(WEIGHT))
 
@@ -100,5 +104,6 @@ def test_what_the_candidate_has_nothing_for_is_a_sentence(tmp_path: Path) -> Non
     original = model(tmp_path / "original.onnx", WEIGHT)
     wrong = model(tmp_path / "candidate.onnx", WEIGHT * 2)
     spec = SpliceSpec({0: ("y",)}, {"y": ("y",)}, outputs=("out",))
-    with SplicedModels(original, wrong, spec) as models, pytest.raises(ErrorflowError, match="nothing for x"):
-        models.run({"x": X}, (0,), ["out"])
+    refused = pytest.raises(ErrorflowError, match="nothing for x")
+    with FedFolder.of({"x": X}) as fed, SplicedModels([original, wrong], spec, fed) as models, refused:
+        models.run((0,), ["out"])

@@ -96,7 +96,6 @@ class KeptParts:
     shares: tuple[float, ...]
     notes: Mapping[int, str]
     switched: Mapping[int, Switched] = field(default_factory=dict)
-    gains: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +185,13 @@ def parts_of(kept: KeptParts) -> ExactParts:
     """A `ValueError` where its numbers do not go together."""
     count = len(kept.exact)
     righted = (node for each in kept.switched.values() for node in _nodes(each))
-    if any(not 0 <= node < count for node in (*kept.notes, *kept.gains, *righted)):
+    if any(not 0 <= node < count for node in (*kept.notes, *righted)):
         raise ValueError("no such node")
     return ExactParts(
         exact=_array(kept.exact, np.bool_),
         **{name: _floats(getattr(kept, name), count) for name in _NUMBERS},
         notes=kept.notes,
         switched=kept.switched,
-        gains=kept.gains,
     )
 
 

@@ -4,7 +4,7 @@ Both are run as one model with a switch for each node, on the inputs of the comp
 right is not rounded either, and it reads what the candidate's nodes hand it. What is gone at the output is its share.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 
@@ -15,19 +15,22 @@ from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.model import Pair
 from errorflow.compare.match.quantized.places import QuantizedPlaces
 from errorflow.explain.blame.exact import MOST_NODES, ExactPlan, NodeWork, OriginalModel
-from errorflow.explain.blame.limits import CLEAN, NEARLY_ALL
+from errorflow.explain.blame.limits import CLEAN, NAMED, NEARLY_ALL
 from errorflow.explain.blame.model import Blame, Switched
-from errorflow.explain.blame.righting import ALONE, Order, RightedErrors, gain_of, inside, switched_by
+from errorflow.explain.blame.righting import ALONE, APART, Order, RightedErrors, gain_of, inside, switched_by
 from errorflow.graph.model import Graph, Model, Shape
+from errorflow.quant.switching import in_units
 from errorflow.quant.units import Units, units_of
 from errorflow.run.model import Array
 from errorflow.run.ort import weights_of
-from errorflow.run.spliced import SplicedModels, SpliceSpec
+from errorflow.run.spliced import FedFolder, SplicedModels, SpliceSpec
 
 # Bad outputs that are looked at, the worst ones.
 OUTPUTS = 16
 # Groups that are tried alone; of a model with more, those that are most suspect.
 GROUPS = 48
+# Draws while sets are looked for, and when what was found is tried once more.
+SEARCHED, PROVEN = 3, 6
 _FLOATS = frozenset(("float32", "float16", "float64"))
 
 
@@ -36,23 +39,56 @@ def spliced_shares(
 ) -> dict[int, Switched]:
     """Finds what is gained at each bad output, by its tensor, where nodes that can be put right explain its error.
 
-    `candidate` reads that model with all types known; it is not asked where no output is bad.
+    `candidate` reads that model with all types known.
     """
-    assert judged.evidence is not None
-    ends = [tensor for tensor, error in sorted(judged.evidence.ends, key=lambda end: -end[1]) if error > CLEAN]
-    if not ends:
-        return {}
     model = candidate()
     sites = Sites.of(plan.original, model.graph, progress)
-    bare = SplicedBench(plan, sites.spec(plan), progress)
-    names = [judged.graph.tensor_names[tensor] for tensor in ends[:OUTPUTS]]
-    known = [name for name in names if bare.pair_of(name) is not None]
-    inner = [each for name in known for each in inside(bare.graph, name)]
-    spec = replace(bare.spec, outputs=bare.outputs([*known, *inner]))
-    with SplicedModels(original, model.path, spec, weights_of(sites.original) + weights_of(model.graph)) as models:
-        bench = replace(bare, spec=spec, models=models, feeds=sites.feeds(plan))
-        orders = bench.alone(known, judged) if known and bench.numbers else {}
-        return switched_by(bench, list(orders), orders.__getitem__) if orders else {}
+    graph, spec = plan.graph, sites.spec(plan)
+    ends: dict[str, End] = {}
+    for name in with_inside(graph, bad_ends(judged)):
+        pair = _measurable(plan, name)
+        if pair is not None and pair.candidate is not None and pair.reference is not None:
+            ends[name] = End(pair.candidate.info.name, pair.reference.read)
+    numbers = _numbers(plan, spec)
+    if not numbers or not ends:
+        return {}
+    spec = replace(spec, outputs=tuple(dict.fromkeys(str(end.seen) for end in ends.values())))
+    weights = weights_of(sites.original) + weights_of(model.graph)
+    with FedFolder.of(sites.feeds(plan)) as fed, SplicedModels([original, model.path], spec, fed, weights) as models:
+        return RunBench(graph, models, numbers, ends, progress).shares(judged)
+
+
+def bad_ends(judged: Blame) -> list[str]:
+    """Names the worst of the outputs that are bad, or parts of them."""
+    assert judged.evidence is not None
+    ends = sorted(judged.evidence.ends, key=lambda end: -end[1])
+    return [judged.graph.tensor_names[tensor] for tensor, error in ends if error > CLEAN][:OUTPUTS]
+
+
+def with_inside(graph: Graph, names: Sequence[str]) -> list[str]:
+    """The same with what those are made of that saturate."""
+    return list(dict.fromkeys([*names, *(each for name in names for each in inside(graph, name))]))
+
+
+def _measurable(plan: ExactPlan, name: str) -> Pair | None:
+    """Finds the pair of a tensor that can be measured in the spliced model."""
+    number = plan.graph.tensor_index(name)
+    pair = None if number is None else plan.pair_of(number)
+    if pair is None or pair.candidate is None or pair.reference is None:
+        return None
+    mine, right = pair.candidate.info, pair.reference.info
+    return pair if mine.dtype in _FLOATS and mine.shape == right.shape else None
+
+
+def _numbers(plan: ExactPlan, spec: SpliceSpec) -> dict[int, tuple[int, ...]]:
+    """Maps nodes of the painted graph to the numbers of the original's nodes that stand for them."""
+    makers = {name: number for number, made in spec.nodes.items() for name in made}
+    found: dict[int, tuple[int, ...]] = {}
+    for node in range(len(plan.graph)):
+        works = (work for work in plan.work_of(node) if isinstance(work, NodeWork) and work.way is not None)
+        made = (name for work in works if work.way is not None for name in work.way.made)
+        found[node] = tuple(dict.fromkeys(makers[name] for name in made if name in makers))
+    return {node: numbers for node, numbers in found.items() if numbers}
 
 
 @dataclass(frozen=True)
@@ -154,75 +190,102 @@ def _may_be_alike(one: Shape, two: Shape) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class SplicedBench:
+@dataclass(frozen=True, slots=True)
+class End:
+    """A tensor that is looked at: as the spliced models call it, and how the reference's is read."""
+
+    seen: str | int
+    golden: Callable[[], Array]
+
+
+@dataclass(frozen=True, slots=True)
+class RunBench:
     """A `SwitchBench` on the inputs of a comparison."""
 
-    plan: ExactPlan
-    spec: SpliceSpec
+    graph: Graph
+    models: SplicedModels
+    # By node of the painted graph, the switches that put it right.
+    numbers: Mapping[int, tuple[int, ...]]
+    # By the painted tensor's name.
+    ends: Mapping[str, End]
     progress: Progress
-    models: SplicedModels | None = None
-    feeds: Mapping[str, Array] = field(default_factory=dict)
+    # By switch, all nodes that are to be put right for it; else one that has it is enough.
+    together: Mapping[int, Set[int]] = field(default_factory=dict)
+    # Draws, by nodes that are put right and a number, of differences behind them that fall otherwise then: the median
+    # of these runs counts. None: nothing is left to chance.
+    draws: Callable[[Set[int], int], Sequence[Set[int]]] | None = None
+    _known: dict[tuple[Set[int], tuple[str, ...]], RightedErrors] = field(default_factory=dict)
 
     @property
-    def graph(self) -> Graph:
-        return self.plan.graph
+    def in_groups(self) -> bool:
+        """Whether it is: what is rounded behind a node of a group would be rounded behind the next one as well."""
+        return self.draws is not None
 
-    def outputs(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Names them as the candidate does."""
-        pairs = (self.pair_of(name) for name in names)
-        return tuple(dict.fromkeys(pair.candidate.info.name for pair in pairs if pair is not None and pair.candidate))
-
-    def pair_of(self, name: str) -> Pair | None:
-        """Finds the pair of a tensor that can be measured in the spliced model."""
-        number = self.graph.tensor_index(name)
-        pair = None if number is None else self.plan.pair_of(number)
-        if pair is None or pair.candidate is None or pair.reference is None:
-            return None
-        mine, right = pair.candidate.info, pair.reference.info
-        return pair if mine.dtype in _FLOATS and mine.shape == right.shape else None
-
-    @cached_property
-    def numbers(self) -> dict[int, tuple[int, ...]]:
-        """Maps nodes of the painted graph to the numbers of the original's nodes that stand for them."""
-        makers = {name: number for number, made in self.spec.nodes.items() for name in made}
-        found: dict[int, tuple[int, ...]] = {}
-        for node in range(len(self.graph)):
-            works = (work for work in self.plan.work_of(node) if isinstance(work, NodeWork) and work.way is not None)
-            made = (name for work in works if work.way is not None for name in work.way.made)
-            found[node] = tuple(dict.fromkeys(makers[name] for name in made if name in makers))
-        return {node: numbers for node, numbers in found.items() if numbers}
+    def shares(self, judged: Blame) -> dict[int, Switched]:
+        """Finds what is gained at the bad ones of these ends."""
+        orders = self._alone([name for name in bad_ends(judged) if name in self.ends], judged)
+        found = switched_by(self, list(orders), orders.__getitem__) if orders else {}
+        return found if self.draws is None else {tensor: self._proven(tensor, each) for tensor, each in found.items()}
 
     def run(self, sets: Sequence[Sequence[int]], names: Sequence[str], text: str = ALONE) -> list[RightedErrors]:
-        switches = [tuple({number for node in nodes for number in self.numbers.get(node, ())}) for nodes in sets]
-        return self._run(switches, names, text)
+        ends = tuple(name for name in names if name in self.ends)
+        for done, nodes in enumerate(map(frozenset, sets)):
+            if (nodes, ends) not in self._known:
+                self.progress.step(done, len(sets), text)
+                self._known[nodes, ends] = self._drawn(nodes, ends, SEARCHED)
+        return [self._known[frozenset(each), ends] for each in sets]
 
-    def _run(self, switches: Sequence[Sequence[int]], names: Sequence[str], text: str = ALONE) -> list[RightedErrors]:
-        pairs = {name: pair for name in names if (pair := self.pair_of(name)) is not None}
-        golden = {name: pair.reference.read() for name, pair in pairs.items() if pair.reference is not None}
-        wanted = [pair.candidate.info.name for pair in pairs.values() if pair.candidate is not None]
-        assert self.models is not None, "the two are ready to be run"
-        found = []
-        for done, each in enumerate(switches):
-            self.progress.step(done, len(switches), text)
-            values = self.models.run(self.feeds, each, wanted, self.progress)
-            powers = (_powers(mine, right) for mine, right in zip(values, golden.values(), strict=True))
-            found.append(RightedErrors(dict(zip(golden, powers, strict=True))))
-        return found
+    def _drawn(self, nodes: Set[int], ends: Sequence[str], number: int) -> RightedErrors:
+        draws = [frozenset[int]()] if self.draws is None else self.draws(nodes, number)
+        drawn = [self._powers(self._switches(nodes), ends, flipped) for flipped in draws]
+        errors = np.median([[error for error, _ in each] for each in drawn], axis=0).tolist() if ends else []
+        sizes = (size for _, size in drawn[0])
+        return RightedErrors(dict(zip(ends, zip(errors, sizes, strict=True), strict=True)))
 
-    def alone(self, names: Sequence[str], judged: Blame) -> dict[str, Order]:
+    def _proven(self, tensor: int, found: Switched) -> Switched:
+        """Tries once more what was chosen, with other draws: the best of many may be so by chance."""
+        name = self.graph.tensor_names[tensor]
+        before = self._drawn(frozenset(), [name], PROVEN).power(name)
+        named = sorted(found.shares, key=lambda node: -found.shares[node])[:NAMED]
+        again = {node: self._gain(in_units(self.graph, (node,)), name, before) for node in named}
+        shares = {node: max(min(share, again.get(node, share)), 0.0) for node, share in found.shares.items()}
+        remedy = found.remedy
+        if remedy is not None:
+            gain = self._gain((*remedy.nodes, *remedy.others), name, before)
+            remedy = replace(remedy, of_dumps=True) if gain >= remedy.gain - APART else None
+        return Switched(shares, remedy, of_dumps=True)
+
+    def _gain(self, nodes: Sequence[int], name: str, before: float) -> float:
+        return gain_of(before, self._drawn(frozenset(nodes), [name], PROVEN).power(name))
+
+    def _switches(self, nodes: Set[int]) -> Set[int]:
+        found = {number for node in nodes for number in self.numbers.get(node, ())}
+        return frozenset(number for number in found if self.together.get(number, frozenset()) <= nodes)
+
+    def _powers(
+        self, switches: Set[int], names: Sequence[str], flipped: Set[int] = frozenset()
+    ) -> list[tuple[float, float]]:
+        ends = [self.ends[name] for name in names]
+        values = self.models.run(switches, [end.seen for end in ends], flipped, self.progress)
+        return [powers_of(mine, end.golden()) for mine, end in zip(values, ends, strict=True)]
+
+    def _alone(self, names: Sequence[str], judged: Blame) -> dict[str, Order]:
         """Measures what each group makes alone: all others are put right. Left out is an output of whose error much
         stays with all put right: what is wrong there has no switch.
         """
-        every = tuple({number for numbers in self.numbers.values() for number in numbers})
+        every = frozenset(number for numbers in self.numbers.values() for number in numbers)
         groups = self._groups(judged)
         tried = dict(list(groups.items())[:GROUPS])
-        rests = [tuple(set(every) - set(numbers)) for numbers in tried.values()]
-        before, base, *found = self._run([(), every, *rests], names, "Running one group of the candidate at a time")
+        rests = [every - set(numbers) for numbers in tried.values()]
+        runs = [frozenset(), every, *rests]
+        found = []
+        for done, switches in enumerate(runs):
+            self.progress.step(done, len(runs), "Running one group of the candidate at a time")
+            found.append([power for power, _ in self._powers(switches, names)])
         orders: dict[str, Order] = {}
-        for name in names:
-            if gain_of(before.power(name), base.power(name)) >= NEARLY_ALL:
-                powers = [max(each.power(name) - base.power(name), 0.0) for each in found]
+        for name, (before, base, *made) in zip(names, zip(*found, strict=True), strict=True):
+            if gain_of(before, base) >= NEARLY_ALL:
+                powers = [max(power - base, 0.0) for power in made]
                 orders[name] = {**_in_parts(tried, powers), **dict.fromkeys([*groups][GROUPS:], 0.0)}
         return orders
 
@@ -245,7 +308,8 @@ def _in_parts(nodes: Iterable[int], powers: Sequence[float]) -> Order:
     return dict(sorted(zip(nodes, parts, strict=True), key=lambda each: -each[1]))
 
 
-def _powers(mine: Array, right: Array) -> tuple[float, float]:
+def powers_of(mine: Array, right: Array) -> tuple[float, float]:
+    """Powers of what is wrong, infinite where that is no number, and of what is right."""
     with np.errstate(all="ignore"):
         error = np.square(np.subtract(mine, right, dtype=np.float64)).sum()
         size = np.square(right, dtype=np.float64).sum()

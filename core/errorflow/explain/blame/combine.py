@@ -15,7 +15,6 @@ from errorflow.explain.blame.parts import verdicts_of
 from errorflow.explain.blame.verdict import judge
 
 _SMALL = "its error is small as a whole, and nodes behind it make it large"
-_GAINS_NOTHING = "made right alone, it takes nothing of the error at the output away"
 
 
 def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT) -> Blame:
@@ -40,9 +39,6 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         notes = {node: "; ".join(kept) for node, kept in parts.items() if kept}
     for node, note in exact.notes.items():
         notes[node] = say("{}; {}", note, notes[node]) if node in notes else note
-    evidence = replace(evidence, gains=exact.gains)
-    for node in evidence.acquitted:
-        notes[node] = say("{}; {}", say(_GAINS_NOTHING), notes[node]) if node in notes else _GAINS_NOTHING
     raw = replace(
         estimated,
         verdicts=verdicts,
@@ -52,7 +48,6 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         shares=shares,
         exact=estimated.exact | done,
         notes=notes,
-        evidence=evidence,
         ran=exact,
     )
     return concluded(raw, exact.switched, progress=progress)

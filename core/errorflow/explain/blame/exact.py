@@ -4,7 +4,7 @@ introduced = candidate − original node (candidate's inputs)        inherited =
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +25,6 @@ from errorflow.compare.options import Options
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.split import Split, split
 from errorflow.compare.together import bring_together, real_values
-from errorflow.explain.blame.front import links_of, reached
 from errorflow.explain.blame.model import ExactParts
 from errorflow.formats import read_model
 from errorflow.graph.dump import Stored
@@ -40,10 +39,8 @@ PORTION = 64 << 20
 TOGETHER = 64
 # Of one node; a larger one is left to the estimate.
 TOO_LARGE = 1 << 30
-# Of all that lies between a node and an output: the original is run from there twice.
-ONWARD = 256 << 20
 # Types that hold less than the original's: their largest value.
-_NARROW = {"float16": float(np.finfo(np.float16).max)}
+NARROW = {"float16": float(np.finfo(np.float16).max)}
 # Of one tensor, besides the one that the node read itself.
 ALTERNATIVES = 3
 
@@ -122,16 +119,6 @@ class OriginalModel:
             if self._read(node)  # what only unpacks a constant is part of its reader
         )
         return TensorWay(made, tuple(fed), tuple(whole), others)
-
-    def behind(self, names: Iterable[str]) -> frozenset[str]:
-        """Finds all tensors that something of these flows into."""
-        graph = self.graph
-        tensors = [tensor for tensor in map(graph.tensor_index, names) if tensor is not None]
-        readers = [node for tensor in tensors for node in graph.consumers[tensor].tolist()]
-        found = reached(links_of(graph)[1], readers, np.ones(len(graph), bool), len(graph))
-        found[readers] = True
-        made = np.flatnonzero((graph.producers >= 0) & found[graph.producers])
-        return frozenset(graph.tensor_names[tensor] for tensor in made.tolist())
 
     def strange_types(self, names: Iterable[str]) -> dict[str, str]:
         """Finds types that numpy lacks, as far as the model says them and nodes can be fed with them."""
@@ -283,11 +270,15 @@ class ExactBench:
     def parts(self, progress: Progress = SILENT) -> ExactParts:
         """The two parts of the error of each node whose inputs are known; of the others notes say why they are not."""
         found = _Found(len(self.plan.graph), self.plan.notes)
+        for work, made in self.each(progress):
+            found.add(work, made if isinstance(made, str) else split(made[0].mine, made[1], made[0].golden))
+        return found.parts()
+
+    def each(self, progress: Progress = SILENT) -> Iterator[tuple["NodeWork", tuple[PairValues, Array] | str]]:
+        """Yields for each work what `made` finds."""
         for portion, done in _portions(self.plan.work()):
             progress.step(done, len(self.plan.graph), TEXT)
-            for work, made in zip(portion, self.made(portion, progress), strict=True):
-                found.add(work, made if isinstance(made, str) else split(made[0].mine, made[1], made[0].golden))
-        return found.parts()
+            yield from zip(portion, self.made(portion, progress), strict=True)
 
     def made(self, portion: Sequence["NodeWork"], progress: Progress) -> list[tuple[PairValues, Array] | str]:
         """Yields for each what both runs have, and what the original makes of the candidate's inputs; or why it does
@@ -315,8 +306,12 @@ class ExactBench:
 class ExactPlan:
     """Plan of what is to be run, node by node."""
 
-    def __init__(self, original: OriginalModel, graph: Graph, match: Match, side: Side) -> None:
+    def __init__(
+        self, original: OriginalModel, graph: Graph, match: Match, side: Side, hidden: Collection[str] = ()
+    ) -> None:
+        """Makes a plan; `hidden` are tensors of the original that are taken for not dumped."""
         self.original, self.graph, self._pairs = original, graph, match.pairs
+        self._asked, self._hidden = (original, graph, match, side), frozenset(hidden)
         self._names = tensor_names(original.graph)
         rows = Comparison(tuple(map(unmeasured, match.pairs)))
         self._placed = Placed.of(graph, rows, side)
@@ -325,9 +320,14 @@ class ExactPlan:
         for pair in match.pairs:
             if pair.reference is not None:
                 self._reference.setdefault(self.original_of(pair), pair.reference)
-                if _is_whole(pair):
+                if _is_whole(pair) and self.original_of(pair) not in self._hidden:
                     self._known.setdefault(self.original_of(pair), []).append(pair)
         self.notes: dict[int, str] = {}
+
+    @cached_property
+    def _tensors(self) -> dict[int, int]:
+        about = self._placed.about.items()
+        return {id(self._pairs[number]): tensor for tensor, numbers in about for number in numbers}
 
     def work(self) -> Iterator[NodeWork]:
         for node in range(len(self.graph)):
@@ -340,26 +340,8 @@ class ExactPlan:
     def work_of(self, node: int) -> list[NodeWork | str]:
         """Lists the work for each output that both runs have; a text says why it cannot be run."""
         own = self._own_inputs(node)
-        pairs = map(self.pair_of, self.graph.node_outputs[node].tolist())
-        return [self._planned(node, pair, own) for pair in pairs if pair is not None]
-
-    def onward(self, node: int, made: Set[str], end: Pair) -> NodeWork | None:
-        """Plans from what the node makes to `end`, all that is read beside it the candidate's; None: it cannot be
-        run.
-        """
-        name = self.original_of(end)
-        if name in made:
-            return NodeWork(node, end, name, None, {}, {}, {})
-        behind = self.original.behind(made)
-        beside = {label: tensor for label, tensor in self._reference.items() if label not in behind}
-        known = made | (self._known.keys() - behind)
-        way = self.original.way_to(name, known.__contains__, beside, len(self.original.graph))
-        if name not in behind or isinstance(way, str) or not made.isdisjoint(way.made):
-            return None
-        fed = {label: self._alternatives(label, {}) for label in way.fed if label not in made}
-        work = NodeWork(node, end, name, way, fed, _those(way.known, beside), self.original.strange_types(way.fed))
-        inner = sum(tensor.info.nbytes for tensor in _those(way.made, self._reference).values())
-        return work if work.size + inner <= ONWARD else None
+        pairs = [pair for pair in map(self.pair_of, self.graph.node_outputs[node].tolist()) if pair is not None]
+        return [self._planned(node, pair, own) for pair in pairs if self.original_of(pair) not in self._hidden]
 
     def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> NodeWork | str:
         name = self.original_of(pair)
@@ -384,13 +366,22 @@ class ExactPlan:
         for place, tensor in enumerate(self.graph.node_inputs[node].tolist()):
             number = self._placed.read.get((node, place))
             pair = self.pair_of(tensor) if number is None or not _is_whole(self._pairs[number]) else self._pairs[number]
-            if pair is not None:
+            if pair is not None and self.original_of(pair) not in self._hidden:
                 found.setdefault(self.original_of(pair), pair)
         return found
+
+    def hiding(self, tensors: Iterable[int]) -> "ExactPlan":
+        """The same as if these tensors of the graph had not been dumped."""
+        pairs = [pair for pair in map(self.pair_of, tensors) if pair is not None]
+        return ExactPlan(*self._asked, hidden={self.original_of(pair) for pair in pairs})
 
     def pair_of(self, tensor: int) -> Pair | None:
         pairs = (self._pairs[number] for number in self._placed.about.get(tensor, ()))
         return next((pair for pair in pairs if _is_whole(pair)), None)
+
+    def tensor_of(self, pair: Pair) -> int | None:
+        """Finds the tensor of the graph that a pair is about, be it as it was made or as a node read it."""
+        return self._tensors.get(id(pair))
 
     def reference_of(self, name: str) -> Stored | None:
         """The reference's tensor of that name in the original."""
@@ -399,10 +390,6 @@ class ExactPlan:
     def original_of(self, pair: Pair) -> str:
         assert pair.reference is not None
         return self._names(pair.reference.info.name)
-
-
-def _those(labels: Collection[str], known: Mapping[str, Stored]) -> dict[str, Stored]:
-    return {label: known[label] for label in labels if label in known}
 
 
 def _is_whole(pair: Pair) -> bool:
@@ -445,8 +432,8 @@ def _like(pair: Pair, both: PairValues, again: Array) -> tuple[PairValues, Array
         return say("on the candidate's inputs its output has another shape")
     assert pair.candidate is not None
     again = again.reshape(both.golden.shape)
-    if pair.candidate.info.dtype in _NARROW:
-        again = _as_narrow(again, both.mine, _NARROW[pair.candidate.info.dtype])
+    if pair.candidate.info.dtype in NARROW:
+        again = _as_narrow(again, both.mine, NARROW[pair.candidate.info.dtype])
     return both, again
 
 

@@ -71,6 +71,8 @@ class Remedy:
     others: tuple[int, ...] = ()
     # What they make alone, of what all make alone.
     part: float = 0.0
+    # `Switched.of_dumps`.
+    of_dumps: bool = False
 
     @property
     def is_small(self) -> bool:
@@ -91,6 +93,8 @@ class Switched:
     # By node, alone; of nodes that interact, what their set loses without it where that is more.
     shares: Mapping[int, float]
     remedy: Remedy | None = None
+    # The candidate was rebuilt of its dumps: it was not run itself.
+    of_dumps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +202,6 @@ class Evidence:
     sliced: Mapping[int, str] = field(default_factory=dict)
     # Nodes that are no suspects where they were not measured: they change the form only, or make whole numbers.
     passive: frozenset[int] = frozenset()
-    # `ExactParts.gains`.
-    gains: Mapping[int, float] = field(default_factory=dict)
-
-    @property
-    def acquitted(self) -> frozenset[int]:
-        """Nodes that were made right alone, which gained nothing: the error is not theirs."""
-        return frozenset(node for node, gain in self.gains.items() if gain < NOTICEABLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,8 +302,6 @@ class ExactParts:
     # Per output of the graph (by tensor), what is gone when nodes are put right, where that was run; else what they
     # bring is estimated from `introduced`.
     switched: Mapping[int, Switched] = field(default_factory=dict)
-    # What part of an output's error power goes away when the node is made right alone, for those that were tried.
-    gains: Mapping[int, float] = field(default_factory=dict)
 
 
 # Shares in words: of the error at the output that goes back to a node, and of a node's error that is its own.

@@ -58,6 +58,10 @@ class SwitchBench(Protocol):
     @property
     def graph(self) -> Graph: ...
 
+    @property
+    def in_groups(self) -> bool:
+        """Whether what a single node of a group would do is not known."""
+
     def run(self, sets: Sequence[Sequence[int]], names: Sequence[str], text: str = ALONE) -> list[RightedErrors]: ...
 
 
@@ -118,6 +122,7 @@ class _Actions:
             best, run = max(members, key=lambda each: (self._most(each[1]), each[0] == node))
             whole = wholes[node]
             is_enough = all(self._gain(run, name) >= self._gain(whole, name) - SLACK for name in names)
+            is_enough = is_enough and not bench.in_groups
             self._found[node] = (Action(best, (best,)), run) if is_enough else (Action(best, self._groups[node]), whole)
 
     def of(self, node: int) -> Action:

@@ -38,7 +38,6 @@ from errorflow.explain.blame.model import (
     Kind,
     ModelVerdict,
     Remedy,
-    Slots,
     Switched,
     Verdict,
 )
@@ -50,6 +49,7 @@ from errorflow.graph.unit import per_unit, unit, unit_title
 JUDGED = 16
 # Below, one node is all there is.
 SEVERAL = 1.05
+_OF_DUMPS = "Found with the original and the dumps; the device was not run."
 # Outputs that are named where all are good.
 GOOD_NAMED = 3
 
@@ -82,11 +82,8 @@ def judge(
     fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
     shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
-    for node in spared(graph, evidence):
-        shares[node] = min(max(evidence.gains.get(node, 0.0), 0.0), 1.0)
-    slots = _heeded(graph, evidence, shares)
-    shares[list(evidence.acquitted)] = 0.0
-    flow = contributions(graph, [tensor for tensor, _ in bad], shares, slots, progress)
+    shares[list(_spared(graph, evidence))] = 0.0
+    flow = contributions(graph, [tensor for tensor, _ in bad], shares, evidence.slots, progress)
     found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
     outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
     outputs += [(tensor, _good(graph, tensor, error, evidence)) for tensor, error in fine]
@@ -117,10 +114,12 @@ def _naming(graph: Graph, evidence: Evidence, row: Advice, worst: ModelVerdict) 
     named = joined(", ", map(graph.title, (*remedy.nodes, *remedy.others)))
     where, before, after = _part_of(graph, evidence, worst.output), _size(remedy.before), _size(remedy.after)
     text = say("Leave {} in float: run so, the error at {} falls from {} to {}.", named, where, before, after)
+    if remedy.of_dumps:
+        text = say("Leave {} in float: made right, it lets the error at {} fall to {}.", named, where, after)
     return replace(row, text=text)
 
 
-def spared(graph: Graph, evidence: Evidence) -> set[int]:
+def _spared(graph: Graph, evidence: Evidence) -> set[int]:
     """Finds nodes whose NaN or infinite values no node took: what they add to the other values is not known without a
     run.
     """
@@ -128,15 +127,6 @@ def spared(graph: Graph, evidence: Evidence) -> set[int]:
     taken = np.append(slots.tensors[np.isposinf(slots.errors)], [tensor for tensor, _ in evidence.ends]).astype(int)
     makers = graph.producers[slots.tensors[slots.dropped]]
     return set(makers[makers >= 0].tolist()) - set(graph.producers[taken].tolist())
-
-
-def _heeded(graph: Graph, evidence: Evidence, shares: Floats) -> Slots:
-    """Finds what arrives, without errors that do not matter: an acquitted node made most of them itself."""
-    idle = [node for node in evidence.acquitted if not shares[node] < MOST]
-    if not idle:
-        return evidence.slots
-    made_by = graph.producers[evidence.slots.tensors]
-    return replace(evidence.slots, errors=np.where(np.isin(made_by, idle), 0.0, evidence.slots.errors))
 
 
 def _known_shares(blame: Blame, worst: ModelVerdict, parts: Floats) -> Floats | None:
@@ -182,7 +172,8 @@ def _of_end(
     top = _top(layers, total)
     if remedy is not None:  # what the sentence names comes first
         top = tuple(sorted(top, key=lambda each: each.node not in remedy.nodes))
-    gaps = gaps_of(blame, evidence, [each.node for each in top]) if measured is None else {}
+    is_known = measured is not None and not measured.of_dumps
+    gaps = {} if is_known else gaps_of(blame, evidence, [each.node for each in top])
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
     where = _part_of(blame.graph, evidence, tensor)
     own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
@@ -193,7 +184,8 @@ def _of_end(
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
         others = int((layers >= NOTICEABLE * total).sum()) - 1
         if remedy is not None:
-            kind, text = _said_of_set(blame.graph, evidence, where, top, remedy)
+            kind, text = _said_of_set(blame, evidence, where, top, remedy, gaps)
+            text = say("{} {}", text, say(_OF_DUMPS)) if remedy.of_dumps else text
         else:
             is_few = _is_few(count, top, is_exact) if measured is None else bool(top) and top[0].share >= NEARLY_ALL
             kind, text = _said(blame, where, top, is_few, count, fed, others if measured is None else 0, gaps)
@@ -212,7 +204,7 @@ def _of_end(
     text = text if remedy is not None else mapped(lambda words: words.replace("the error", broken), text)
     told = say("{}{}: {}", head, how, text)
     parts, open_inputs = spread(parts, gaps)
-    if measured is None:
+    if measured is None or gaps:
         top = _top(per_unit(blame.graph, parts), total) or top
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
@@ -361,19 +353,20 @@ def _said(
 
 
 def _said_of_set(
-    graph: Graph, evidence: Evidence, where: str, top: tuple[Contribution, ...], remedy: Remedy
+    blame: Blame, evidence: Evidence, where: str, top: tuple[Contribution, ...], remedy: Remedy, gaps: Mapping[int, Gap]
 ) -> tuple[Kind, str]:
     """Says what was seen to work, and how much of it each of the first gains alone."""
+    graph = blame.graph
     shares = {each.node: each.share for each in top}
     nodes = sorted(remedy.nodes, key=lambda node: -shares.get(node, 0.0))
     falls = say("the error falls from {} to {}", _size(remedy.before), _size(remedy.after))
-    how = say("in float") if evidence.may_be_quantized else say("made right")
+    how = say("in float") if evidence.may_be_quantized and not remedy.of_dumps else say("made right")
     if len(nodes) == 1:
-        first = say("{} brings {} of the error at {}", unit_title(graph, nodes[0]), _percent(remedy.gain), where)
+        first = say("{} brings {} of the error at {}", suspects(blame, nodes[0], gaps), _percent(remedy.gain), where)
         together = say(" with {}", joined(", ", map(graph.title, remedy.others))) if remedy.others else ""
         text = say("{}: {}{}, {}.", first, how, together, falls)
         return "node error" if remedy.is_small else "accumulated error", text
-    named = joined(", ", (_with_share(graph, node, shares) for node in nodes[:NAMED]))
+    named = joined(", ", (_with_share(suspects(blame, node, gaps), node, shares) for node in nodes[:NAMED]))
     more = say(" and {} more", f"{len(nodes) - NAMED:,}") if len(nodes) > NAMED else ""
     count = say("{} of {} groups bring {}", f"{len(nodes):,}", f"{remedy.of:,}", _percent(remedy.gain))
     text = say("{} of the error at {}: {}, {}. They are {}{}.", count, where, how, falls, named, more)
@@ -385,8 +378,7 @@ def _said_of_set(
     return "node error" if remedy.is_small else "accumulated error", text
 
 
-def _with_share(graph: Graph, node: int, shares: Mapping[int, float]) -> str:
-    title = unit_title(graph, node)
+def _with_share(title: str, node: int, shares: Mapping[int, float]) -> str:
     return say("{} ({})", title, _percent(shares[node])) if node in shares else title
 
 

@@ -56,6 +56,8 @@ class EngineBench:
     samples: tuple[int, ...]
     progress: Progress
 
+    in_groups = False
+
     @property
     def graph(self) -> Graph:
         return self.engine.graph
