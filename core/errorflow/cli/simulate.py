@@ -1,10 +1,11 @@
 """`errorflow simulate MODEL --data …`: what quantization does to a model, node by node, without a quantized one."""
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.values import dataclass, replace
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
@@ -82,15 +83,19 @@ def _run(options: Namespace) -> int:
             session = Session(model.path, simulation=simulation)
             outcome = on_bench(session, simulation, bench, quick=options.quick, progress=meter).outcome
             assert outcome is not None, "it was simulated"
-            deployed = deploy_on(bench, plan, meter) if options.deployed else None
+            remedied = _remedied(outcome)
+            plans = [plan, *([] if remedied is None else [remedied.plan])]
+            deployed = [deploy_on(bench, each, meter) for each in plans] if options.deployed else []
             steps = applied(bench, plan)
             files = _write(out, outcome, dict(bench.facts), deployed, steps if plan.steps else None)
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
-            told = [*simulated_lines(outcome), *([] if deployed is None else deployed_lines(deployed))]
+            told = [*simulated_lines(outcome), *(line for each in deployed[:1] for line in deployed_lines(each))]
+            for each in deployed[1:]:
+                told += [f"With {remedied.named if remedied else ''} in float:", *deployed_lines(each)]
             if options.apply:
-                more, written = _apply(options, session, simulation, bench, outcome, meter)
+                more, written = _apply(options, session, simulation, bench, remedied, deployed[1:], meter)
                 told, files = [*told, *more], [*files, *written]
             if options.session is not None:
                 save_simulation(Path(options.session), outcome, bench)
@@ -105,31 +110,52 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _apply(
-    options: Namespace, session: "Session", simulation: "Simulation", bench: "Bench", outcome: "Outcome", meter: "Meter"
-) -> tuple[list[str], list[Path]]:
-    """Simulates the plan with what the verdict names in float, and writes what came of it."""
-    from errorflow.case.simulating import on_bench
-    from errorflow.cli.asked import folder
+@dataclass(frozen=True)
+class _Remedied:
+    """The plan with what the verdict names in float."""
+
+    named: str
+    plan: "Plan"
+
+
+def _remedied(outcome: "Outcome") -> _Remedied | None:
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.switching import switched
-    from errorflow.report.simulation import simulated_lines
 
     blame = outcome.findings.blame
     remedy = None if blame is None else blame.model.remedy
     if blame is None or remedy is None:
-        return [_NOTHING], []
+        return None
     nodes = (*remedy.nodes, *remedy.others)
-    plan = switched(blame.graph, outcome.plan, nodes, FLOAT)
-    applied = on_bench(session, replace(simulation, plan=plan), bench, quick=options.quick, progress=meter).outcome
+    named = ", ".join(map(blame.graph.title, nodes))
+    return _Remedied(named, switched(blame.graph, outcome.plan, nodes, FLOAT))
+
+
+def _apply(
+    options: Namespace,
+    session: "Session",
+    simulation: "Simulation",
+    bench: "Bench",
+    remedied: _Remedied | None,
+    deployed: "Sequence[Deployed]",
+    meter: "Meter",
+) -> tuple[list[str], list[Path]]:
+    """Simulates the plan with what the verdict names in float, and writes what came of it."""
+    from errorflow.case.simulating import on_bench
+    from errorflow.cli.asked import folder
+    from errorflow.report.simulation import simulated_lines
+
+    if remedied is None:
+        return [_NOTHING], []
+    asked = replace(simulation, plan=remedied.plan)
+    applied = on_bench(session, asked, bench, quick=options.quick, progress=meter).outcome
     assert applied is not None, "it was simulated"
     out = folder(Namespace(output=folder(options) / APPLIED))
-    files = _write(out, applied, dict(bench.facts), None, None)
+    files = _write(out, applied, dict(bench.facts), deployed, None)
     if options.export:
-        bench.engine.export(plan, out / QDQ, meter)
+        bench.engine.export(remedied.plan, out / QDQ, meter)
         files.append(out / QDQ)
-    named = ", ".join(map(blame.graph.title, nodes))
-    return ["", f"With {named} in float ({out}):", *simulated_lines(applied)], files
+    return ["", f"With {remedied.named} in float ({out}):", *simulated_lines(applied)], files
 
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
@@ -149,7 +175,7 @@ def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
 
 
 def _write(
-    out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None", steps: "Applied | None"
+    out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Sequence[Deployed]", steps: "Applied | None"
 ) -> list[Path]:
     from errorflow.base.files import write_atomic
     from errorflow.quant.plan_file import plan_text

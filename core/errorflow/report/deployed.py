@@ -1,5 +1,6 @@
 """The run as deployed: for programs, and lines for people."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -36,7 +37,9 @@ def output_lines(found: Deployed) -> Iterator[str]:
     for each in found.outputs:
         sqnr = each.reference.pooled().get(_SQNR.key)
         if sqnr is not None:
-            yield f"{each.tensor} as deployed: {_SQNR.label} {_SQNR.text(sqnr)}"
+            planned = each.planned.pooled().get(_SQNR.key, math.nan)
+            reached = f"{_SQNR.label} {_SQNR.text(sqnr)}"
+            yield f"{each.tensor} as deployed: {reached} ({_SQNR.text(planned)} in simulation)"
 
 
 def became(ran: Runtime) -> str:
@@ -51,6 +54,7 @@ def _output(each: DeployedOutput) -> dict[str, Any]:
         "tensor": each.tensor,
         "against_float": _against(each.reference),
         "against_simulated": _against(each.simulated),
+        "simulated_against_float": _against(each.planned),
         "float_deployed_against_float": _against(each.floating),
         "changed_share": spelled(each.changed),
         "largest_difference_steps": None if each.steps is None else spelled(each.steps),
