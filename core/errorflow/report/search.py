@@ -7,6 +7,7 @@ from typing import Any
 
 from errorflow import __version__
 from errorflow.base.codec import spelled
+from errorflow.base.values import word_list
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 from errorflow.study.search.model import Search, Tried
@@ -130,20 +131,7 @@ def _value(value: float) -> str:
 
 def tried_csv(search: Search) -> str:
     """A line per evaluation."""
-    head = (
-        "number",
-        "why",
-        "in_float",
-        "in_16_bits",
-        "value",
-        "good",
-        "loss",
-        "seconds",
-        "known",
-        "parts",
-        "note",
-        "deployed",
-    )
+    head = word_list("number why in_float in_16_bits value good loss seconds known parts note deployed")
     return csv_text(head, (_line(search, tried) for tried in search.tried))
 
 
