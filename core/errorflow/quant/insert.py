@@ -157,8 +157,8 @@ class _Insertion:
         if node.op_type in MOVING:
             self._decoded.update(node.output)
         if node.op_type in _RECODED and node.input[1] not in self._decoded:
-            node.input[0] = self._free(f"{source}_beside_float")
-            yield helper.make_node("Sum", [source], [node.input[0]], f"{node.input[0]}_Sum")
+            node.input[0] = self._free(f"beside_float_{source}")
+            yield helper.make_node("Sum", [source], [node.input[0]], f"Sum_{node.input[0]}")
 
     def finish(self) -> None:
         """Removes biases in float that have no reader any more; the versions say what is used."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from errorflow.base.codec import spelled
 from errorflow.compare.metrics import METRICS
+from errorflow.graph.build import counted
 from errorflow.study.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
 
 # Operators that are named.
@@ -30,6 +31,13 @@ def deployed_lines(found: Deployed) -> Iterator[str]:
     yield from found.notes
     if found.outputs and all(each.simulated.same for each in found.outputs):
         yield "All outputs as deployed are bit for bit those of the simulation."
+
+
+def reached(found: Deployed) -> str:
+    """Says what a quantized model reaches that was made by other means than the simulation."""
+    ran, count = found.quantized, counted(found.samples, "sample", "samples")
+    texts = (line.replace(" as deployed", "") for line in output_lines(found))
+    return f"Run here by ONNX Runtime {ran.version}, with all optimisations, on {count}: {'; '.join(texts)}."
 
 
 def output_lines(found: Deployed) -> Iterator[str]:

@@ -10388,6 +10388,10 @@
         <translation>按部署方式（ONNX Runtime {version}，优化级别 {level}）：{became}。</translation>
     </message>
     <message>
+        <source>Run here by ONNX Runtime {version}, with all optimisations, on {count}: {texts}.</source>
+        <translation>已在此由 ONNX Runtime {version} 以全部优化在 {count}上运行：{texts}。</translation>
+    </message>
+    <message>
         <source>among them {fused}</source>
         <translation>其中 {fused}</translation>
     </message>
@@ -11818,6 +11822,10 @@
     <message>
         <source>Export without a file of yours.</source>
         <translation>请不带已有文件导出。</translation>
+    </message>
+    <message>
+        <source>It was not run here: what its toolchain makes of the model was not measured.</source>
+        <translation>未在此运行：其工具链生成的模型结果未测量。</translation>
     </message>
     <message>
         <source>{first}, weights {second}</source>
@@ -18756,6 +18764,21 @@
     <message>
         <source>{lost} names are not in the model.</source>
         <translation>{lost} 个名称在模型中不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.toolchains.trial</name>
+    <message>
+        <source>It could not be run here: {error}</source>
+        <translation>无法在此运行：{error}</translation>
+    </message>
+    <message>
+        <source>It was not run here, since there were no samples: what it makes of the model was not measured.</source>
+        <translation>因没有样本，未在此运行：其生成的模型结果未测量。</translation>
+    </message>
+    <message>
+        <source>Running the script for ONNX Runtime</source>
+        <translation>正在运行 ONNX Runtime 脚本</translation>
     </message>
 </context>
 <context>

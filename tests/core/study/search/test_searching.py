@@ -2,18 +2,15 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
-from numpy.typing import NDArray
 
 from bare_models import bare
 from errorflow.base.errors import UsageError
@@ -34,6 +31,7 @@ from errorflow.study.search.strategies import STRATEGIES, strategy
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
+from optimised_runs import optimised
 from search_benches import CULPRIT, NODE_FAULT, node_fault, planted_bench, planted_case
 
 KEYS = [each.key for each in STRATEGIES]
@@ -378,16 +376,6 @@ def test_equal_choices_are_equal_and_cost_floats_first() -> None:
 CULPRITS_WEIGHT = "block2.project.conv.weight"
 # In simulation the culprit's weight alone is within it, and as deployed it is not.
 BETWEEN = MeasureGoal("relative_l2", AcceptRule("bound", 0.0077))
-
-
-def optimised(model: Path, inputs: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """The first output of ONNX Runtime with all that it optimises."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    found: NDArray[Any] = session.run(None, dict(inputs))[0]
-    return found
 
 
 def relative_error(bench: Bench, model: Path) -> float:
