@@ -3,7 +3,6 @@
 What was found in simulation is run as it is deployed before it is called enough.
 """
 
-import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -97,16 +96,17 @@ class _Work:
         self._say("Ranking")
         known = self._known(whole)
         space = self._space = self._opened(known)
+        stopped = "" if whole.good else self._tried_out(partial(self._ask, space, known))
+        held = self._tried_out(partial(self._hold, space))
+        return self._end(stopped or held)
+
+    def _tried_out(self, work: Callable[[], None]) -> str:
+        """Works; says why it ended before its end."""
         try:
-            if not whole.good:
-                self._ask(space, known)
+            work()
         except _Enough:
-            stopped = f"The {self._wish.most:,} evaluations that were asked for are done."
-        else:
-            stopped = ""
-        with contextlib.suppress(_Enough):
-            self._hold(space)
-        return self._end(stopped)
+            return f"The {self._wish.most:,} evaluations that were asked for are done."
+        return ""
 
     def _hold(self, space: Space) -> None:
         """Runs what was found as deployed; where it does not hold, the next larger sets, until one does."""

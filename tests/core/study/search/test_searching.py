@@ -451,6 +451,13 @@ def test_where_nothing_holds_as_deployed_that_is_the_answer(once: Found) -> None
     assert "No set was found that is good enough." in "\n".join(search_lines(found))
 
 
+def test_larger_sets_are_evaluations_too(once: Found) -> None:
+    found = once(BETWEEN, SearchRequest("noise", "tensor", most=1))
+    assert found.stopped and not found.complete
+    assert len(found.tried) == 2
+    assert not found.met and not math.isnan(found.tried[1].deployed)
+
+
 def test_a_plan_that_is_good_as_it_is_is_run_as_deployed(bench: Bench) -> None:
     found = found_by(bench, MeasureGoal("relative_l2", AcceptRule("bound", 2.0)), SearchRequest())
     assert found.whole is not None and found.met
