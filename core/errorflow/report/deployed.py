@@ -9,7 +9,7 @@ from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import counted
 from errorflow.study.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
 
-# Operators that are named.
+# Operators and outputs that are named.
 SHOWN = 6
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 
@@ -36,8 +36,9 @@ def deployed_lines(found: Deployed) -> Iterator[str]:
 def reached(found: Deployed) -> str:
     """Says what a quantized model reaches that was made by other means than the simulation."""
     ran, count = found.quantized, counted(found.samples, "sample", "samples")
-    texts = (line.replace(" as deployed", "") for line in output_lines(found))
-    return f"Run here by ONNX Runtime {ran.version}, with all optimisations, on {count}: {'; '.join(texts)}."
+    texts = [line.replace(" as deployed", "") for line in output_lines(found)][:SHOWN]
+    said = "; ".join(texts) if texts else "its outputs cannot be compared"
+    return f"Run here by ONNX Runtime {ran.version}, with all optimisations, on {count}: {said}."
 
 
 def output_lines(found: Deployed) -> Iterator[str]:

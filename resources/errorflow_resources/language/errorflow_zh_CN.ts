@@ -10388,12 +10388,16 @@
         <translation>按部署方式（ONNX Runtime {version}，优化级别 {level}）：{became}。</translation>
     </message>
     <message>
-        <source>Run here by ONNX Runtime {version}, with all optimisations, on {count}: {texts}.</source>
-        <translation>已在此由 ONNX Runtime {version} 以全部优化在 {count}上运行：{texts}。</translation>
+        <source>Run here by ONNX Runtime {version}, with all optimisations, on {count}: {said}.</source>
+        <translation>已在此由 ONNX Runtime {version} 以全部优化在 {count}上运行：{said}。</translation>
     </message>
     <message>
         <source>among them {fused}</source>
         <translation>其中 {fused}</translation>
+    </message>
+    <message>
+        <source>its outputs cannot be compared</source>
+        <translation>其输出无法比较</translation>
     </message>
     <message>
         <source>none of them fused</source>
