@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.values import dataclass, replace
+from errorflow.base.values import replace
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
@@ -84,7 +84,7 @@ def _run(options: Namespace) -> int:
             outcome = on_bench(session, simulation, bench, quick=options.quick, progress=meter).outcome
             assert outcome is not None, "it was simulated"
             remedied = _remedied(outcome)
-            plans = [plan, *([] if remedied is None else [remedied.plan])]
+            plans = [plan, *(() if remedied is None else remedied[1:])]
             deployed = [deploy_on(bench, each, meter) for each in plans] if options.deployed else []
             steps = applied(bench, plan)
             files = _write(out, outcome, dict(bench.facts), deployed, steps if plan.steps else None)
@@ -93,7 +93,7 @@ def _run(options: Namespace) -> int:
                 files.append(out / QDQ)
             told = [*simulated_lines(outcome), *(line for each in deployed[:1] for line in deployed_lines(each))]
             for each in deployed[1:]:
-                told += [f"With {remedied.named if remedied else ''} in float:", *deployed_lines(each)]
+                told += [f"With {remedied[0] if remedied else ''} in float:", *deployed_lines(each)]
             if options.apply:
                 more, written = _apply(options, session, simulation, bench, remedied, deployed[1:], meter)
                 told, files = [*told, *more], [*files, *written]
@@ -110,15 +110,8 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class _Remedied:
-    """The plan with what the verdict names in float."""
-
-    named: str
-    plan: "Plan"
-
-
-def _remedied(outcome: "Outcome") -> _Remedied | None:
+def _remedied(outcome: "Outcome") -> "tuple[str, Plan] | None":
+    """Finds what the verdict names, and the plan with it in float."""
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.switching import switched
 
@@ -127,8 +120,7 @@ def _remedied(outcome: "Outcome") -> _Remedied | None:
     if blame is None or remedy is None:
         return None
     nodes = (*remedy.nodes, *remedy.others)
-    named = ", ".join(map(blame.graph.title, nodes))
-    return _Remedied(named, switched(blame.graph, outcome.plan, nodes, FLOAT))
+    return ", ".join(map(blame.graph.title, nodes)), switched(blame.graph, outcome.plan, nodes, FLOAT)
 
 
 def _apply(
@@ -136,7 +128,7 @@ def _apply(
     session: "Session",
     simulation: "Simulation",
     bench: "Bench",
-    remedied: _Remedied | None,
+    remedied: "tuple[str, Plan] | None",
     deployed: "Sequence[Deployed]",
     meter: "Meter",
 ) -> tuple[list[str], list[Path]]:
@@ -147,15 +139,16 @@ def _apply(
 
     if remedied is None:
         return [_NOTHING], []
-    asked = replace(simulation, plan=remedied.plan)
+    named, plan = remedied
+    asked = replace(simulation, plan=plan)
     applied = on_bench(session, asked, bench, quick=options.quick, progress=meter).outcome
     assert applied is not None, "it was simulated"
     out = folder(Namespace(output=folder(options) / APPLIED))
     files = _write(out, applied, dict(bench.facts), deployed, None)
     if options.export:
-        bench.engine.export(remedied.plan, out / QDQ, meter)
+        bench.engine.export(plan, out / QDQ, meter)
         files.append(out / QDQ)
-    return ["", f"With {remedied.named} in float ({out}):", *simulated_lines(applied)], files
+    return ["", f"With {named} in float ({out}):", *simulated_lines(applied)], files
 
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:

@@ -160,6 +160,19 @@ def test_with_some_weights_in_float_the_others_are_still_kernels_of_integers(wei
     assert found.quantized.fused["QGemm"] == 1
 
 
+def test_what_stands_between_is_not_read_back(weighty: Case, tmp_path: Path) -> None:
+    plan = X86.with_tensor("t", FLOAT)
+    with Engine(weighty.path, weighty.samples, weighty.calibration) as engine:
+        engine.export(plan, tmp_path / "qdq.onnx")
+        simulated = engine.values(plan, ["y"])["y"]
+    back = opened(tmp_path / "qdq.onnx", tmp_path)
+    assert {node.op_type for node in onnx.load(back.path).graph.node} == {
+        node.op_type for node in onnx.load(weighty.path).graph.node
+    }
+    with Engine(back.path, weighty.samples, back.calibration) as engine:
+        assert np.array_equal(engine.values(back.plan, ["y"])["y"], simulated)
+
+
 def test_the_same_model_without_what_stands_between_is_another_one_as_deployed(weighty: Case, tmp_path: Path) -> None:
     """ONNX Runtime's WeightBiasQuantization codes them; where it no longer does, nothing need stand between."""
     path = tmp_path / "qdq.onnx"
