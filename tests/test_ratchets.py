@@ -29,7 +29,7 @@ from house_counts import (
 ROOT = Path(__file__).parents[1]
 MAX_ROOMS, MAX_FLOORS = 16, 12
 MAX_WITH_ONE_IMPORTER = 275
-MAX_PRODUCT_LINES = 172_150
+MAX_PRODUCT_LINES = 172_147
 MAX_PAGE_LINES = 120
 # Names of vendors and their tools outside the vendors' rooms.
 MAX_VENDOR_WORDS = 428

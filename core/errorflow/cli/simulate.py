@@ -140,8 +140,7 @@ def _apply(
     if remedied is None:
         return [_NOTHING], []
     named, plan = remedied
-    asked = replace(simulation, plan=plan)
-    applied = on_bench(session, asked, bench, quick=options.quick, progress=meter).outcome
+    applied = on_bench(session, replace(simulation, plan=plan), bench, quick=options.quick, progress=meter).outcome
     assert applied is not None, "it was simulated"
     out = folder(Namespace(output=folder(options) / APPLIED))
     files = _write(out, applied, dict(bench.facts), deployed, None)

@@ -20,8 +20,7 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
     if decision.export is None:
         raise UsageError("A QDQ model needs ranges.", "Give --calibration FILE or --data DIR.")
-    bench = decision.bench
-    trial = None if bench is None else partial(reached_by, bench, decision.plan)
+    trial = None if decision.bench is None else partial(reached_by, decision.bench, decision.plan)
     makers = {f"{Path(decision.model).stem}_qdq.onnx": decision.export}
     return WrittenFiles(makers=makers, reaches=NO_SAMPLES, trial=trial)
 
