@@ -24,7 +24,7 @@ SILENT_CALLS = _names(
     setFamily setFontFamily Tag setContextProperty iconset icon pixmap from_bytes to_bytes strip lstrip rstrip
     fromkeys translate maketrans namedtuple struct Struct unpack pack _fields entry_points einsum
     also_called version __import__ print_help AssertionError NotImplementedError KeyError TypeError
-    lock addLibraryPath testAttribute
+    lock addLibraryPath testAttribute word_list word_pairs
     """
 )
 # Their keywords that show nothing either; the rest of what they are given may be seen.

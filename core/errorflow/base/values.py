@@ -132,3 +132,13 @@ def _getstate(self: Any) -> list[Any]:
 def _setstate(self: Any, state: list[Any]) -> None:
     for each, value in zip(fields(self), state, strict=True):
         object.__setattr__(self, each.name, value)
+
+
+def word_list(text: str) -> tuple[str, ...]:
+    """Parts a text at its blanks: names that would take a line each."""
+    return tuple(text.split())
+
+
+def word_pairs(text: str) -> dict[str, str]:
+    """Parts it into names and what they stand for, as in `one:two three:four`."""
+    return dict(each.split(":") for each in word_list(text))

@@ -78,7 +78,7 @@ def _hand_over(options: Namespace) -> int:
             if isinstance(written, UsageError):
                 lines.append(f"{each.label}: not written. {written}")
                 continue
-            files = save(written, each.key, out, meter)
+            files, written = save(written, each.key, out, meter)
             lines += _told(each, written, files)
     print(plain("\n".join(lines)))
     return 0
@@ -100,7 +100,7 @@ def _told(toolchain: "Toolchain", written: "WrittenFiles", files: Sequence[Path]
     from errorflow.report.toolchains.telling import told
 
     yield f"{toolchain.label}: {', '.join(map(str, files))}"
-    yield from (f"  {note}" for note in written.notes)
+    yield from (f"  {note}" for note in written.told)
     if written.left_out:
         yield f"  Not as decided, since the target cannot be told of it: {len(written.left_out):,}"
         yield from (f"    {line}" for line in told(written.left_out))

@@ -1,10 +1,11 @@
 """`errorflow simulate MODEL --data …`: what quantization does to a model, node by node, without a quantized one."""
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.values import replace
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
@@ -82,15 +83,19 @@ def _run(options: Namespace) -> int:
             session = Session(model.path, simulation=simulation)
             outcome = on_bench(session, simulation, bench, quick=options.quick, progress=meter).outcome
             assert outcome is not None, "it was simulated"
-            deployed = deploy_on(bench, plan, meter) if options.deployed else None
+            remedied = _remedied(outcome)
+            plans = [plan, *(() if remedied is None else remedied[1:])]
+            deployed = [deploy_on(bench, each, meter) for each in plans] if options.deployed else []
             steps = applied(bench, plan)
             files = _write(out, outcome, dict(bench.facts), deployed, steps if plan.steps else None)
             if options.export:
                 bench.engine.export(plan, out / QDQ, meter)
                 files.append(out / QDQ)
-            told = [*simulated_lines(outcome), *([] if deployed is None else deployed_lines(deployed))]
+            told = [*simulated_lines(outcome), *(line for each in deployed[:1] for line in deployed_lines(each))]
+            for each in deployed[1:]:
+                told += [f"With {remedied[0] if remedied else ''} in float:", *deployed_lines(each)]
             if options.apply:
-                more, written = _apply(options, session, simulation, bench, outcome, meter)
+                more, written = _apply(options, session, simulation, bench, remedied, deployed[1:], meter)
                 told, files = [*told, *more], [*files, *written]
             if options.session is not None:
                 save_simulation(Path(options.session), outcome, bench)
@@ -105,30 +110,43 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _apply(
-    options: Namespace, session: "Session", simulation: "Simulation", bench: "Bench", outcome: "Outcome", meter: "Meter"
-) -> tuple[list[str], list[Path]]:
-    """Simulates the plan with what the verdict names in float, and writes what came of it."""
-    from errorflow.case.simulating import on_bench
-    from errorflow.cli.asked import folder
+def _remedied(outcome: "Outcome") -> "tuple[str, Plan] | None":
+    """Finds what the verdict names, and the plan with it in float."""
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.switching import switched
-    from errorflow.report.simulation import simulated_lines
 
     blame = outcome.findings.blame
     remedy = None if blame is None else blame.model.remedy
     if blame is None or remedy is None:
-        return [_NOTHING], []
+        return None
     nodes = (*remedy.nodes, *remedy.others)
-    plan = switched(blame.graph, outcome.plan, nodes, FLOAT)
+    return ", ".join(map(blame.graph.title, nodes)), switched(blame.graph, outcome.plan, nodes, FLOAT)
+
+
+def _apply(
+    options: Namespace,
+    session: "Session",
+    simulation: "Simulation",
+    bench: "Bench",
+    remedied: "tuple[str, Plan] | None",
+    deployed: "Sequence[Deployed]",
+    meter: "Meter",
+) -> tuple[list[str], list[Path]]:
+    """Simulates the plan with what the verdict names in float, and writes what came of it."""
+    from errorflow.case.simulating import on_bench
+    from errorflow.cli.asked import folder
+    from errorflow.report.simulation import simulated_lines
+
+    if remedied is None:
+        return [_NOTHING], []
+    named, plan = remedied
     applied = on_bench(session, replace(simulation, plan=plan), bench, quick=options.quick, progress=meter).outcome
     assert applied is not None, "it was simulated"
     out = folder(Namespace(output=folder(options) / APPLIED))
-    files = _write(out, applied, dict(bench.facts), None, None)
+    files = _write(out, applied, dict(bench.facts), deployed, None)
     if options.export:
         bench.engine.export(plan, out / QDQ, meter)
         files.append(out / QDQ)
-    named = ", ".join(map(blame.graph.title, nodes))
     return ["", f"With {named} in float ({out}):", *simulated_lines(applied)], files
 
 
@@ -149,7 +167,7 @@ def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
 
 
 def _write(
-    out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None", steps: "Applied | None"
+    out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Sequence[Deployed]", steps: "Applied | None"
 ) -> list[Path]:
     from errorflow.base.files import write_atomic
     from errorflow.quant.plan_file import plan_text

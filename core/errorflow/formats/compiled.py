@@ -6,21 +6,16 @@ operator), and msaccucmp goes by the texts, also by those that are odd.
 
 from collections.abc import Mapping
 
-from errorflow.base.values import dataclass, field
+from errorflow.base.values import dataclass, field, word_list
 
 # The attributes that building and matching need; all others stay in the file until someone looks at the node.
 QUANTIZATION = frozenset({"scale", "offset", "sqrt_mode"})
 NODE_ATTRIBUTES = QUANTIZATION | {"_datadump_original_op_names", "_datadump_is_multiop", "_L1_fusion_sub_graph_no"}
 TENSOR_ATTRIBUTES = frozenset(
-    {
-        "origin_format",
-        "origin_shape",
-        "_datadump_origin_name",
-        "_datadump_origin_output_index",
-        "_datadump_origin_format",
-        "_datadump_origin_data_type",
-        "_datadump_data_type",
-    }
+    word_list(
+        "origin_format origin_shape _datadump_origin_name _datadump_origin_output_index _datadump_origin_format "
+        "_datadump_origin_data_type _datadump_data_type"
+    )
 )
 
 

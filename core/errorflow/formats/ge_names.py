@@ -1,5 +1,6 @@
 """Readable names for GE's data types and layouts, which files give as names or as numbers."""
 
+from errorflow.base.values import word_pairs
 from errorflow.graph.model import Shape
 
 # In the order of their numbers; "" is undefined.
@@ -10,19 +11,11 @@ _DTYPES = (
     *("complex32", "hifloat8", "float8e5m2", "float8e4m3fn", "float8e8m0", "float6e3m2", "float6e2m3"),
     *("float4e2m1", "float4e1m2"),
 )
-_SPECIAL = {
-    "FLOAT": "float32",
-    "DOUBLE": "float64",
-    "BF16": "bfloat16",
-    "UNDEFINED": "",
-    "FLOAT8_E5M2": "float8e5m2",
-    "FLOAT8_E4M3FN": "float8e4m3fn",
-    "FLOAT8_E8M0": "float8e8m0",
-    "FLOAT6_E3M2": "float6e3m2",
-    "FLOAT6_E2M3": "float6e2m3",
-    "FLOAT4_E2M1": "float4e2m1",
-    "FLOAT4_E1M2": "float4e1m2",
-}
+_SPECIAL = word_pairs(
+    "FLOAT:float32 DOUBLE:float64 BF16:bfloat16 UNDEFINED: FLOAT8_E5M2:float8e5m2 FLOAT8_E4M3FN:float8e4m3fn "
+    "FLOAT8_E8M0:float8e8m0 FLOAT6_E3M2:float6e3m2 FLOAT6_E2M3:float6e2m3 FLOAT4_E2M1:float4e2m1 "
+    "FLOAT4_E1M2:float4e1m2"
+)
 # The same types in the order in which the runtime of the small chips numbers them.
 _NANO = (
     *("float32", "float16", "int8", "int32", "uint8", "", "int16", "uint16", "uint32", "int64", "uint64", "float64"),

@@ -9,31 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T, frozen
-from errorflow.base.values import dataclass, replace
+from errorflow.base.values import dataclass, replace, word_list
 from errorflow.graph.model import Graph, Subgraph
 
 Bools = NDArray[np.bool_]
 
 # They round a value, or bring it into another type or layout; its elements stay what and where they are.
 CONVERSIONS: Final = frozenset(
-    (
-        "QuantizeLinear",
-        "DequantizeLinear",
-        "FakeQuantize",
-        "FakeQuant",
-        "Quantize",
-        "Dequantize",
-        "AscendQuant",
-        "AscendQuantV2",
-        "AscendDequant",
-        "AscendAntiQuant",
-        "AscendRequant",
-        "Quant",
-        "Dequant",
-        "Cast",
-        "CastLike",
-        "Identity",
-        "TransData",
+    word_list(
+        "QuantizeLinear DequantizeLinear FakeQuantize FakeQuant Quantize Dequantize AscendQuant AscendQuantV2 "
+        "AscendDequant AscendAntiQuant AscendRequant Quant Dequant Cast CastLike Identity TransData"
     )
 )
 # What changes the form of a value and not what it says.

@@ -2,6 +2,9 @@
 
 A tensor keeps its name for the value that its readers get, after the way through codes; what the node gave before that
 is `…_unquantized`. So the tensors of both models compare by name. Bodies of If, Loop and Scan stay in float.
+
+ONNX Runtime's optimizer (WeightBiasQuantization) makes codes of weights in float where it sees what they multiply come
+out of codes. There a Sum of one summand stands between: it changes no bit, and the optimizer does not look through it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,6 +19,7 @@ from errorflow.graph.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads
 from errorflow.quant.coding import Coding, Read
+from errorflow.quant.operators import MOVING
 
 if TYPE_CHECKING:
     import onnx
@@ -27,6 +31,8 @@ _OLDEST_IR = 4
 _EXTERNAL = 1
 # Constants in float, and as codes.
 _MAKING = ("Constant", "DequantizeLinear")
+# Whose weights ONNX Runtime's optimizer makes codes of.
+_RECODED = frozenset(("Conv", "ConvTranspose", "Gemm"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +107,8 @@ class _Insertion:
         self._biases: dict[tuple[str, QParams | None], str] = {}
         # Constants that nodes do not read any more.
         self._replaced: set[str] = set()
+        # What comes out of codes, also where it was moved since.
+        self._decoded: set[str] = set()
         self.renamed: dict[str, str] = {}
 
     def constants(self) -> None:
@@ -137,7 +145,20 @@ class _Insertion:
                 if qparams is not None:
                     node.output[place] = self._free(f"{name}_unquantized")
                     trips += self._round_trip(node.output[place], name, qparams)
-            self._graph.node.extend([node, *trips])
+            self._graph.node.extend([*self._guard(node), node, *trips])
+
+    def _guard(self, node: "onnx.NodeProto") -> "Iterable[onnx.NodeProto]":
+        """Keeps weights in float as they are."""
+        from onnx import helper
+
+        source = node.input[0] if node.input else ""
+        if source not in self._decoded:
+            return
+        if node.op_type in MOVING:
+            self._decoded.update(node.output)
+        if node.op_type in _RECODED and node.input[1] not in self._decoded:
+            node.input[0] = self._free(f"beside_float_{source}")
+            yield helper.make_node("Sum", [source], [node.input[0]], f"Sum_{node.input[0]}")
 
     def finish(self) -> None:
         """Removes biases in float that have no reader any more; the versions say what is used."""
@@ -162,6 +183,7 @@ class _Insertion:
 
     def _constant(self, name: str, qparams: QParams, target: str) -> "onnx.NodeProto":
         codes = self._free(f"{name}_quantized")
+        self._decoded.add(target)
         self._graph.initializer.append(protos.coded(self._read(name), qparams, codes))
         return protos.dequantize(codes, *self._scale_and_zero(name, qparams), target, qparams, self._opset)
 
@@ -193,6 +215,7 @@ class _Insertion:
 
     def _round_trip(self, source: str, target: str, qparams: QParams) -> "Iterable[onnx.NodeProto]":
         codes = self._free(f"{target}_QuantizeLinear_Output")
+        self._decoded.add(target)
         params = self._scale_and_zero(target, qparams)
         yield protos.quantize(source, *params, codes, qparams, self._opset)
         yield protos.dequantize(codes, *params, target, qparams, self._opset)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import FileError
 from errorflow.base.files import replacing
+from errorflow.base.values import word_pairs
 from errorflow.compare.match.codes import WRONG_OPTIONS
 from errorflow.compare.match.refused import RefusedError
 
@@ -19,19 +20,11 @@ Array = NDArray[np.generic]
 MAX_NAME = 255
 _PIECE = 8 * 1024 * 1024
 # What PyTorch calls the storage of a type; the others it cannot have from NumPy.
-_STORAGES = {
-    "float64": "DoubleStorage",
-    "float32": "FloatStorage",
-    "float16": "HalfStorage",
-    "complex64": "ComplexFloatStorage",
-    "complex128": "ComplexDoubleStorage",
-    "int64": "LongStorage",
-    "int32": "IntStorage",
-    "int16": "ShortStorage",
-    "int8": "CharStorage",
-    "uint8": "ByteStorage",
-    "bool": "BoolStorage",
-}
+_STORAGES = word_pairs(
+    "float64:DoubleStorage float32:FloatStorage float16:HalfStorage complex64:ComplexFloatStorage "
+    "complex128:ComplexDoubleStorage int64:LongStorage int32:IntStorage int16:ShortStorage int8:CharStorage "
+    "uint8:ByteStorage bool:BoolStorage"
+)
 
 
 def write_npy(path: Path, array: Array) -> None:

@@ -1,13 +1,15 @@
 """The run as deployed: for programs, and lines for people."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from errorflow.base.codec import spelled
 from errorflow.compare.metrics import METRICS
+from errorflow.graph.build import counted
 from errorflow.study.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
 
-# Operators that are named.
+# Operators and outputs that are named.
 SHOWN = 6
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 
@@ -31,12 +33,22 @@ def deployed_lines(found: Deployed) -> Iterator[str]:
         yield "All outputs as deployed are bit for bit those of the simulation."
 
 
+def reached(found: Deployed) -> str:
+    """Says what a quantized model reaches that was made by other means than the simulation."""
+    ran, count = found.quantized, counted(found.samples, "sample", "samples")
+    texts = [line.replace(" as deployed", "") for line in output_lines(found)][:SHOWN]
+    said = "; ".join(texts) if texts else "its outputs cannot be compared"
+    return f"Run here by ONNX Runtime {ran.version}, with all optimisations, on {count}: {said}."
+
+
 def output_lines(found: Deployed) -> Iterator[str]:
     """Yields how each output fares against the float reference."""
     for each in found.outputs:
         sqnr = each.reference.pooled().get(_SQNR.key)
         if sqnr is not None:
-            yield f"{each.tensor} as deployed: {_SQNR.label} {_SQNR.text(sqnr)}"
+            planned = each.planned.pooled().get(_SQNR.key, math.nan)
+            reached = f"{_SQNR.label} {_SQNR.text(sqnr)}"
+            yield f"{each.tensor} as deployed: {reached} ({_SQNR.text(planned)} in simulation)"
 
 
 def became(ran: Runtime) -> str:
@@ -51,6 +63,7 @@ def _output(each: DeployedOutput) -> dict[str, Any]:
         "tensor": each.tensor,
         "against_float": _against(each.reference),
         "against_simulated": _against(each.simulated),
+        "simulated_against_float": _against(each.planned),
         "float_deployed_against_float": _against(each.floating),
         "changed_share": spelled(each.changed),
         "largest_difference_steps": None if each.steps is None else spelled(each.steps),

@@ -7,6 +7,7 @@ from typing import Any
 
 from errorflow import __version__
 from errorflow.base.codec import spelled
+from errorflow.base.values import word_list
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 from errorflow.study.search.model import Search, Tried
@@ -33,10 +34,11 @@ def search_lines(search: Search) -> Iterator[str]:
     if whole is None:
         yield "Nothing was evaluated."
         return
-    yield f"As planned: {_value(whole.value)}{'' if whole.good else ', which is not good enough'}."
+    yield f"As planned: {_reached(whole)}{'' if whole.good else ', which is not good enough'}."
     yield from _found(search)
     yield from _effort(search)
     yield from monotone_notes(search)
+    yield from deployed_notes(search)
     yield from search.notes
 
 
@@ -57,14 +59,14 @@ def _found(search: Search) -> Iterator[str]:
         yield "Only with all parts in float it is good enough: there is nothing left to quantize with these ranges."
         return
     kind = counted(len(search.parts), *_KINDS[search.wish.kind])
-    yield f"{set_text(best)} of {kind} is enough: {_value(best.value)}."
+    yield f"{set_text(best)} of {kind} is enough: {_reached(best)}."
     yield from (f"  {line}" for line in set_lines(search, best))
 
 
 def _closest(search: Search, best: Tried | None) -> str:
     if best is None or not len(best.choice):
         return ""
-    return f" The closest is {_value(best.value)}, with {set_text(best)} of {len(search.parts):,}."
+    return f" The closest is {_reached(best)}, with {set_text(best)} of {len(search.parts):,}."
 
 
 def set_text(tried: Tried) -> str:
@@ -110,13 +112,26 @@ def monotone_notes(search: Search) -> Iterator[str]:
             return
 
 
+def deployed_notes(search: Search) -> Iterator[str]:
+    """Yields what is enough in simulation alone."""
+    for each in search.tried:
+        if len(each.choice) and not each.good and not math.isnan(each.deployed):
+            yield f"{set_text(each)} is not enough: {_reached(each)}."
+
+
+def _reached(tried: Tried) -> str:
+    """Says what it reaches in simulation, and where that is known, as deployed."""
+    value = _value(tried.value)
+    return value if math.isnan(tried.deployed) else f"{value} in simulation, {_value(tried.deployed)} as deployed"
+
+
 def _value(value: float) -> str:
     return "no number" if math.isnan(value) else f"{value:.6g}"
 
 
 def tried_csv(search: Search) -> str:
     """A line per evaluation."""
-    head = ("number", "why", "in_float", "in_16_bits", "value", "good", "loss", "seconds", "known", "parts", "note")
+    head = word_list("number why in_float in_16_bits value good loss seconds known parts note deployed")
     return csv_text(head, (_line(search, tried) for tried in search.tried))
 
 
@@ -132,6 +147,7 @@ def _line(search: Search, tried: Tried) -> list[str]:
         "yes" if tried.known else "no",
         "; ".join(part.name for part, _ in search.chosen(tried)),
         tried.note,
+        _cell(tried.deployed),
     ]
 
 
@@ -165,7 +181,7 @@ def search_json(search: Search, facts: dict[str, str], files: Sequence[str] = ()
             "asked": list(search.asked),
             "files": list(files),
             "tried": [_tried(search, tried) for tried in search.tried],
-            "notes": [*monotone_notes(search), *search.notes],
+            "notes": [*monotone_notes(search), *deployed_notes(search), *search.notes],
         }
     )
 
@@ -176,6 +192,8 @@ def _tried(search: Search, tried: Tried) -> dict[str, Any]:
         "why": tried.why,
         "raised": {part.name: switch for part, switch in search.chosen(tried)},
         "value": tried.value,
+        # As ONNX Runtime runs it with all optimisations; nothing where it was not run so.
+        "deployed": None if math.isnan(tried.deployed) else tried.deployed,
         "good": tried.good,
         "loss": tried.loss,
         "seconds": round(tried.seconds, 3),

@@ -99,9 +99,11 @@ def simulated_tensors_csv(outcome: Outcome) -> str:
 
 
 def simulated_json(
-    outcome: Outcome, facts: dict[str, str], deployed: Deployed | None = None, steps: Applied | None = None
+    outcome: Outcome, facts: dict[str, str], deployed: Sequence[Deployed] = (), steps: Applied | None = None
 ) -> str:
-    """Writes JSON. `facts`: what ran it and on what, so that the same numbers can be had again."""
+    """Writes JSON. `facts`: what ran it and on what, so that the same numbers can be had again. `deployed`: the plan,
+    and the plan with what the verdict names in float.
+    """
     blame = outcome.findings.blame
     assert blame is not None
     place = _judged_output(outcome)
@@ -135,8 +137,7 @@ def simulated_json(
         "advice": [{"key": advice.key, "text": advice.text, "why": advice.why} for advice in blame.model.advice],
         "facts": facts,
     }
-    if deployed is not None:
-        rows["deployed"] = deployed_json(deployed)
+    rows |= {key: deployed_json(each) for key, each in zip(("deployed", "remedy_deployed"), deployed, strict=False)}
     if steps is not None:
         rows["remedies"] = remedies_json(steps)
     return json.dumps(rows, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -10396,8 +10396,16 @@
         <translation>按部署方式（ONNX Runtime {version}，优化级别 {level}）：{became}。</translation>
     </message>
     <message>
+        <source>Run here by ONNX Runtime {version}, with all optimisations, on {count}: {said}.</source>
+        <translation>已在此由 ONNX Runtime {version} 以全部优化在 {count}上运行：{said}。</translation>
+    </message>
+    <message>
         <source>among them {fused}</source>
         <translation>其中 {fused}</translation>
+    </message>
+    <message>
+        <source>its outputs cannot be compared</source>
+        <translation>其输出无法比较</translation>
     </message>
     <message>
         <source>none of them fused</source>
@@ -10409,7 +10417,11 @@
     </message>
     <message>
         <source>{tensor} as deployed: {label} {text}</source>
-        <translation>{tensor} 部署后：{label} {text}</translation>
+        <translation type="vanished">{tensor} 部署后：{label} {text}</translation>
+    </message>
+    <message>
+        <source>{tensor} as deployed: {reached} ({text} in simulation)</source>
+        <translation>{tensor} 部署后：{reached}（仿真中为 {text}）</translation>
     </message>
 </context>
 <context>
@@ -11342,12 +11354,12 @@
 <context>
     <name>errorflow.report.search</name>
     <message>
-        <source>As planned: {value}, which is not good enough.</source>
-        <translation>按量化方案：{value}，未达标。</translation>
+        <source>As planned: {reached}, which is not good enough.</source>
+        <translation>按量化方案：{reached}，未达标。</translation>
     </message>
     <message>
-        <source>As planned: {value}.</source>
-        <translation>按量化方案：{value}。</translation>
+        <source>As planned: {reached}.</source>
+        <translation>按量化方案：{reached}。</translation>
     </message>
     <message>
         <source>More was not always better: {set_text} was good enough ({value}), and with {number} more it was not ({value2}).</source>
@@ -11366,8 +11378,8 @@
         <translation>只有全部为浮点时才达标：使用这些范围已无可量化的部分。</translation>
     </message>
     <message>
-        <source>The closest is {value}, with {set_text} of {count}.</source>
-        <translation>最接近的是 {value}，{set_text}（共 {count} 个）。</translation>
+        <source>The closest is {reached}, with {set_text} of {count}.</source>
+        <translation>最接近的是 {reached}，{set_text}（共 {count} 个）。</translation>
     </message>
     <message>
         <source>The plan is good enough as it is: nothing has to be given more bits.</source>
@@ -11426,8 +11438,12 @@
         <translation>{plans}为估计噪声而仿真{exact}。</translation>
     </message>
     <message>
-        <source>{set_text} of {kind} is enough: {value}.</source>
-        <translation>{set_text}（共 {kind}）即可达标：{value}。</translation>
+        <source>{set_text} is not enough: {reached}.</source>
+        <translation>{set_text}未达标：{reached}。</translation>
+    </message>
+    <message>
+        <source>{set_text} of {kind} is enough: {reached}.</source>
+        <translation>{set_text}（共 {kind}）即可达标：{reached}。</translation>
     </message>
     <message>
         <source>{simulated} plan was</source>
@@ -11818,6 +11834,10 @@
     <message>
         <source>Export without a file of yours.</source>
         <translation>请不带已有文件导出。</translation>
+    </message>
+    <message>
+        <source>It was not run here: what its toolchain makes of the model was not measured.</source>
+        <translation>未在此运行：其工具链生成的模型结果未测量。</translation>
     </message>
     <message>
         <source>{first}, weights {second}</source>
@@ -14326,6 +14346,10 @@
         <translation>大部分噪声由激活带来，权重单独仅带来其 {number}：改用其他校准方法、平滑离群值或对激活使用 16 位，可能无需任何部分保留浮点。</translation>
     </message>
     <message>
+        <source>As deployed it reaches {value}, which is not good enough.</source>
+        <translation>部署后达到 {value}，未达标。</translation>
+    </message>
+    <message>
         <source>Ask for less, and check labels, samples and the rule.</source>
         <translation>请降低要求，并检查标签、样本和规则。</translation>
     </message>
@@ -14336,6 +14360,10 @@
     <message>
         <source>Evaluating the plan as it is</source>
         <translation>正在评测当前方案</translation>
+    </message>
+    <message>
+        <source>It was not run as deployed: {error}</source>
+        <translation>未按部署方式运行：{error}</translation>
     </message>
     <message>
         <source>Mend the evaluator, and press Go on.</source>
@@ -14360,6 +14388,14 @@
     <message>
         <source>Weights bring most of the noise, activations alone {number} of it: a scale per channel for weights, or layers that are equalized, may need no part in float.</source>
         <translation>大部分噪声由权重带来，激活单独仅带来其 {number}：对权重使用按通道的缩放系数或均衡各层，可能无需任何部分保留浮点。</translation>
+    </message>
+    <message>
+        <source>more, since fewer do not hold as deployed</source>
+        <translation>增加，因为更少时部署后不达标</translation>
+    </message>
+    <message>
+        <source>{name} itself reaches {value} as deployed; this is of its plan, exported.</source>
+        <translation>{name} 本身部署后达到 {value}；此处为按其量化方案重新导出的模型。</translation>
     </message>
 </context>
 <context>
@@ -18740,6 +18776,21 @@
     <message>
         <source>{lost} names are not in the model.</source>
         <translation>{lost} 个名称在模型中不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.toolchains.trial</name>
+    <message>
+        <source>It could not be run here: {error}</source>
+        <translation>无法在此运行：{error}</translation>
+    </message>
+    <message>
+        <source>It was not run here, since there were no samples: what it makes of the model was not measured.</source>
+        <translation>因没有样本，未在此运行：其生成的模型结果未测量。</translation>
+    </message>
+    <message>
+        <source>Running the script for ONNX Runtime</source>
+        <translation>正在运行 ONNX Runtime 脚本</translation>
     </message>
 </context>
 <context>
@@ -27560,6 +27611,10 @@
     <message>
         <source>{rule} is asked for</source>
         <translation>要求{rule}</translation>
+    </message>
+    <message>
+        <source>{value} in simulation, {value_text} as deployed</source>
+        <translation>仿真中为 {value}，部署后为 {value_text}</translation>
     </message>
     <message>
         <source>{wide} of {count} {noun} in 16 bits</source>

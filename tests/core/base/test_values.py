@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from errorflow.base.values import dataclass
+from errorflow.base.values import dataclass, word_list, word_pairs
 
 
 def thing_of(make: Any) -> Any:
@@ -199,3 +199,8 @@ def test_it_goes_to_another_process(protocol: int) -> None:
 
 def test_a_copy_is_equal() -> None:
     assert copy.deepcopy(Sent("a", (1,))) == Sent("a", (1,))
+
+
+def test_names_are_written_as_a_text() -> None:
+    assert word_list("one two") == ("one", "two")
+    assert word_pairs("one:1 two:") == {"one": "1", "two": ""}

@@ -14,6 +14,7 @@ from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.presets import preset
 from errorflow.report.toolchains import TOOLCHAINS
+from errorflow.report.toolchains.model import NOT_RUN
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
@@ -53,6 +54,21 @@ def test_all_write_theirs_and_tell_what_they_cannot_be_told(
     told = (tmp_path / "out" / "pulsar2_left_out.txt").read_text("utf-8")
     assert CULPRIT in told
     onnx.checker.check_model(onnx.load(tmp_path / "out" / "node_fault_qdq.onnx"))
+
+
+def test_what_can_be_run_here_says_what_it_reaches_and_what_cannot_that_it_was_not(
+    plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(tmp_path, "--plan", str(plan), "--to", "onnxruntime", *DATA) == 0
+    said = "Run here by ONNX Runtime "
+    assert said in capsys.readouterr().out
+    assert said in (tmp_path / "quantize_onnxruntime.py").read_text("utf-8")
+    for key, name in (("horizon", "horizon_node_info.yaml"), ("tpu-mlir", "tpu_mlir.qtable"), ("amct-simple", "")):
+        assert export(tmp_path, "--plan", str(plan), "--to", key, *DATA) == 0
+        assert NOT_RUN in capsys.readouterr().out
+        assert f"# {NOT_RUN}\n" in (tmp_path / (name or "amct_simple.cfg")).read_text("utf-8")
+    assert export(tmp_path, "--plan", str(plan), "--to", "plan") == 0
+    assert "run here" not in capsys.readouterr().out
 
 
 def test_without_ranges_all_but_those_that_need_them_are_written(

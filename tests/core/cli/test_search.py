@@ -32,7 +32,7 @@ def test_it_says_what_was_found_and_what_it_took(tmp_path: Path, capsys: pytest.
     assert search(tmp_path, "--metric", "agreement", "--max-drop", "0.05") == 0
     out = capsys.readouterr().out
     assert "Agreement of probabilities: 1 in float; at most 0.05 worse than the original is asked for." in out
-    assert "1 in float of 21 groups of nodes is enough: 1." in out
+    assert "1 in float of 21 groups of nodes is enough: 1 in simulation, 1 as deployed." in out
     assert f"{CULPRIT} (Conv) → float" in out
     assert "2 evaluations" in out
 

@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -206,6 +207,16 @@ def test_the_run_as_deployed_has_lines_and_a_place_in_the_summary(
     assert output["tensor"] == "probabilities"
     assert len(output["against_float"]["by_sample"]) == 3
     assert output["largest_difference_steps"] >= 0
+
+
+def test_what_the_verdict_names_is_run_as_deployed_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate(tmp_path, "--deployed", "--apply") == 0
+    out = capsys.readouterr().out
+    assert "With /block2/project/conv/Conv in float:\nAs deployed (ONNX Runtime " in out
+    told: Any = summary(tmp_path)
+    before, after = (told[key]["outputs"][0]["against_float"]["values"] for key in ("deployed", "remedy_deployed"))
+    assert after["relative_l2"] < 0.1 * before["relative_l2"]
+    assert summary(tmp_path / "applied")["deployed"] == told["remedy_deployed"]
 
 
 def test_without_the_wish_nothing_is_deployed(tmp_path: Path) -> None:

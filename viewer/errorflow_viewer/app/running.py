@@ -31,6 +31,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 import errorflow
 from errorflow.base.progress import Progress
+from errorflow.base.values import word_list
 from errorflow.case.scenarios.setup import Setup
 from errorflow_viewer.app.crash import CrashReporter
 from errorflow_viewer.app.recovery import Recovery
@@ -114,14 +115,9 @@ class QuitOnSignal(QObject):
 LOG = logging.getLogger(__name__)
 APP_ID = "io.github.errorflow.Errorflow"
 # Not needed for a window, but soon after; imported when the first frame is on the screen.
-WARM = (
-    "onnx",
-    "onnx.shape_inference",
-    "errorflow.case.preparing",
-    "errorflow.case.measuring",
-    "errorflow.explain.inspect.look",
-    "errorflow.explain.inspect.figures",
-    "errorflow_viewer.panels.inspector.content",
+WARM = word_list(
+    "onnx onnx.shape_inference errorflow.case.preparing errorflow.case.measuring errorflow.explain.inspect.look "
+    "errorflow.explain.inspect.figures errorflow_viewer.panels.inspector.content"
 )
 WARM_AFTER = 400
 BUSY = Notice(

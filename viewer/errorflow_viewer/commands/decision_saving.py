@@ -200,9 +200,10 @@ def _write(
                 raise
             refused.append(f"{each.label}: {error.message}")
             continue
-        files += (
-            save(written, each.key, folder, progress) if name is None else [save_as(written, folder / name, progress)]
+        more, written = (
+            save(written, each.key, folder, progress) if name is None else save_as(written, folder / name, progress)
         )
+        files += more
         done.append((each, written))
     return files, done, refused
 
@@ -218,7 +219,7 @@ def _tell(desk: Desk, folder: Path, done: Done) -> None:
     if lost:
         who = f"{written[0][0].label} cannot" if len(written) == 1 else "The toolchains cannot all"
         text += f" {who} express what was decided for {counted(count, 'node', 'nodes')}."
-    notes = (f"{each.label}: {in_window(note)}" for each, one in written for note in one.notes)
+    notes = (f"{each.label}: {in_window(note)}" for each, one in written for note in one.told)
     desk.studies.simulating.tell(
         Notice(
             "warning" if lost else "info",

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from errorflow.base.arrays import CodedColumn, Ragged
+from errorflow.base.values import word_list
 from errorflow.base.workers import Plain
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
@@ -17,18 +18,9 @@ from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture
 
 # Of a graph: names, types and shapes, what each node makes, and who reads it.
-_GRAPH = (
-    "node_names",
-    "op_types",
-    "tensor_names",
-    "dtypes",
-    "shapes",
-    "layouts",
-    "original_layouts",
-    "original_shapes",
-    "node_inputs",
-    "node_outputs",
-    "producers",
+_GRAPH = word_list(
+    "node_names op_types tensor_names dtypes shapes layouts original_layouts original_shapes node_inputs "
+    "node_outputs producers"
 )
 _ARRAY, _COLUMN, _RAGGED, _TUPLE = "array", "column", "ragged", "tuple"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import translated
+from errorflow.base.values import word_list
 
 # Libraries of the system that Qt needs: what they come with on Debian and Ubuntu, and on Fedora and openEuler.
 PACKAGES = {
@@ -56,14 +57,7 @@ _OTHER_VERSION = re.compile(r"undefined symbol|version `?[\w.]+'? not found|symb
 _NO_PLUGIN = re.compile(r'Could not find the Qt platform plugin "([^"]*)"')
 _NOT_LOADED = re.compile(r'Could not load the Qt platform plugin "([^"]*)"')
 # Variables that lead to other libraries than those that were installed with the app.
-_LEADING = (
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "QT_PLUGIN_PATH",
-    "QT_QPA_PLATFORM_PLUGIN_PATH",
-)
+_LEADING = word_list("PYTHONPATH PYTHONHOME LD_LIBRARY_PATH LD_PRELOAD QT_PLUGIN_PATH QT_QPA_PLATFORM_PLUGIN_PATH")
 _TOOLS = "errorflow-viewer"
 # What the loader lists, and how long it may take for that.
 _NOT_FOUND = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)

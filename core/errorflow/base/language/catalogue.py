@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from errorflow.base.language.model import FIRST, LETTER
-from errorflow.base.values import dataclass
+from errorflow.base.values import dataclass, word_list
 
 HOLE = re.compile(r"\{(\w+)\}")
 # The mark of a menu key: `&` in English, `(&N)` where letters have no keys.
@@ -17,24 +17,7 @@ _BEHIND = re.compile(r" ?[(（](?:(?:Ctrl|Alt|Shift|Meta)\+[^\s()（）]+|[A-Z]|
 _WORD = re.compile(r"(?<![\w\0])[A-Za-z]{2,}(?![\w\0])")
 # Holes that numbers fill, and those that names fill, which are never words of the interface.
 _NUMBERS = frozenset(("count", "number", "total"))
-_NAMES = frozenset(
-    (
-        "name",
-        "names",
-        "path",
-        "file",
-        "folder",
-        "stem",
-        "tensor",
-        "node",
-        "operator",
-        "op",
-        "type",
-        "key",
-        "model",
-        "output",
-    )
-)
+_NAMES = frozenset(word_list("name names path file folder stem tensor node operator op type key model output"))
 # Where one sentence ends and the next one begins, which may be a name.
 SENTENCE_END = re.compile(
     r"(?<=[^\s.][.?!…]) (?=[A-Z“•0-9\u4e00-\u9fff\U00100000-\U0010fffd]|exact\b|estimated\b|…$|[a-z]+$)"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from errorflow.base.values import dataclass, field
+from errorflow.base.values import dataclass, field, word_list, word_pairs
 from errorflow.formats.caffe import axes, windows
 from errorflow.formats.caffe.parameters import Parameters
 from errorflow.formats.caffe.sizes import Odd, Sizes, checked
@@ -33,74 +33,26 @@ def net_inputs(net: TextMessage) -> Iterator[tuple[str, Sizes | None]]:
 
 TEST = "TEST"
 # The first layer format named types by enumeration values.
-_V1_TYPES = {
-    "ABSVAL": "AbsVal",
-    "ACCURACY": "Accuracy",
-    "ARGMAX": "ArgMax",
-    "BNLL": "BNLL",
-    "CONCAT": "Concat",
-    "CONTRASTIVE_LOSS": "ContrastiveLoss",
-    "CONVOLUTION": "Convolution",
-    "DATA": "Data",
-    "DECONVOLUTION": "Deconvolution",
-    "DROPOUT": "Dropout",
-    "DUMMY_DATA": "DummyData",
-    "ELTWISE": "Eltwise",
-    "EUCLIDEAN_LOSS": "EuclideanLoss",
-    "EXP": "Exp",
-    "FLATTEN": "Flatten",
-    "HDF5_DATA": "HDF5Data",
-    "HDF5_OUTPUT": "HDF5Output",
-    "HINGE_LOSS": "HingeLoss",
-    "IM2COL": "Im2col",
-    "IMAGE_DATA": "ImageData",
-    "INFOGAIN_LOSS": "InfogainLoss",
-    "INNER_PRODUCT": "InnerProduct",
-    "LRN": "LRN",
-    "MEMORY_DATA": "MemoryData",
-    "MULTINOMIAL_LOGISTIC_LOSS": "MultinomialLogisticLoss",
-    "MVN": "MVN",
-    "POOLING": "Pooling",
-    "POWER": "Power",
-    "PRELU": "PReLU",
-    "RELU": "ReLU",
-    "SIGMOID": "Sigmoid",
-    "SIGMOID_CROSS_ENTROPY_LOSS": "SigmoidCrossEntropyLoss",
-    "SILENCE": "Silence",
-    "SLICE": "Slice",
-    "SOFTMAX": "Softmax",
-    "SOFTMAX_LOSS": "SoftmaxWithLoss",
-    "SPLIT": "Split",
-    "TANH": "TanH",
-    "THRESHOLD": "Threshold",
-    "WINDOW_DATA": "WindowData",
-}
+_V1_TYPES = word_pairs(
+    "ABSVAL:AbsVal ACCURACY:Accuracy ARGMAX:ArgMax BNLL:BNLL CONCAT:Concat CONTRASTIVE_LOSS:ContrastiveLoss "
+    "CONVOLUTION:Convolution DATA:Data DECONVOLUTION:Deconvolution DROPOUT:Dropout DUMMY_DATA:DummyData "
+    "ELTWISE:Eltwise EUCLIDEAN_LOSS:EuclideanLoss EXP:Exp FLATTEN:Flatten HDF5_DATA:HDF5Data "
+    "HDF5_OUTPUT:HDF5Output HINGE_LOSS:HingeLoss IM2COL:Im2col IMAGE_DATA:ImageData INFOGAIN_LOSS:InfogainLoss "
+    "INNER_PRODUCT:InnerProduct LRN:LRN MEMORY_DATA:MemoryData MULTINOMIAL_LOGISTIC_LOSS:MultinomialLogisticLoss "
+    "MVN:MVN POOLING:Pooling POWER:Power PRELU:PReLU RELU:ReLU SIGMOID:Sigmoid "
+    "SIGMOID_CROSS_ENTROPY_LOSS:SigmoidCrossEntropyLoss SILENCE:Silence SLICE:Slice SOFTMAX:Softmax "
+    "SOFTMAX_LOSS:SoftmaxWithLoss SPLIT:Split TANH:TanH THRESHOLD:Threshold WINDOW_DATA:WindowData"
+)
 # And the oldest, which wraps each layer, by small words.
 _V0_TYPES = {
-    "accuracy": "Accuracy",
-    "bnll": "BNLL",
-    "concat": "Concat",
-    "conv": "Convolution",
-    "data": "Data",
-    "dropout": "Dropout",
-    "euclidean_loss": "EuclideanLoss",
-    "flatten": "Flatten",
-    "hdf5_data": "HDF5Data",
-    "hdf5_output": "HDF5Output",
-    "im2col": "Im2col",
-    "images": "ImageData",
-    "infogain_loss": "InfogainLoss",
-    "innerproduct": "InnerProduct",
-    "lrn": "LRN",
-    "multinomial_logistic_loss": "MultinomialLogisticLoss",
-    "pool": "Pooling",
-    "relu": "ReLU",
-    "sigmoid": "Sigmoid",
-    "softmax": "Softmax",
-    "softmax_loss": "SoftmaxWithLoss",
-    "split": "Split",
-    "tanh": "TanH",
-    "window_data": "WindowData",
+    **{
+        name: _V1_TYPES[name.upper()]
+        for name in word_list(
+            "accuracy bnll concat data dropout euclidean_loss flatten hdf5_data hdf5_output im2col infogain_loss "
+            "lrn multinomial_logistic_loss relu sigmoid softmax softmax_loss split tanh window_data"
+        )
+    },
+    **word_pairs("conv:Convolution images:ImageData innerproduct:InnerProduct pool:Pooling"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from errorflow.base.values import word_list
 from errorflow.formats.convert.error import ConvertError
 
 Shape = tuple[int, ...]
@@ -17,53 +18,12 @@ STRICT_4D = ("NCHW", "HWCN", "NHWC")
 # Layouts with an axis for depth.
 WITH_DEPTH = ("NDHWC", "NCDHW", "DHWCN", "NDC1HWC0")
 
-LAYOUTS: tuple[str, ...] = (
-    "NCHW",
-    "NHWC",
-    "ND",
-    "NC1HWC0",
-    "FRACTAL_Z",
-    "NC1C0HWPAD",
-    "NHWC1C0",
-    "FSR_NCHW",
-    "FRACTAL_DECONV",
-    "C1HWNC0",
-    "FRACTAL_DECONV_TRANSPOSE",
-    "FRACTAL_DECONV_SP_STRIDE_TRANS",
-    "NC1HWC0_C04",
-    "FRACTAL_Z_C04",
-    "CHWN",
-    "DECONV_SP_STRIDE8_TRANS",
-    "NC1KHKWHWC0",
-    "BN_WEIGHT",
-    "FILTER_HWCK",
-    "HWCN",
-    "LOOKUP_LOOKUPS",
-    "LOOKUP_KEYS",
-    "LOOKUP_VALUE",
-    "LOOKUP_OUTPUT",
-    "LOOKUP_HITS",
-    "MD",
-    "NDHWC",
-    "C1HWNCoC0",
-    "FRACTAL_NZ",
-    "NCDHW",
-    "DHWCN",
-    "NDC1HWC0",
-    "FRACTAL_Z_3D",
-    "CN",
-    "DHWNC",
-    "FRACTAL_Z_3D_TRANSPOSE",
-    "FRACTAL_ZN_LSTM",
-    "FRACTAL_Z_G",
-    "RESERVED",
-    "ALL",
-    "NULL",
-    "ND_RNN_BIAS",
-    "FRACTAL_ZN_RNN",
-    "YUV",
-    "YUV_A",
-    "MAX",
+LAYOUTS = word_list(
+    "NCHW NHWC ND NC1HWC0 FRACTAL_Z NC1C0HWPAD NHWC1C0 FSR_NCHW FRACTAL_DECONV C1HWNC0 FRACTAL_DECONV_TRANSPOSE "
+    "FRACTAL_DECONV_SP_STRIDE_TRANS NC1HWC0_C04 FRACTAL_Z_C04 CHWN DECONV_SP_STRIDE8_TRANS NC1KHKWHWC0 BN_WEIGHT "
+    "FILTER_HWCK HWCN LOOKUP_LOOKUPS LOOKUP_KEYS LOOKUP_VALUE LOOKUP_OUTPUT LOOKUP_HITS MD NDHWC C1HWNCoC0 "
+    "FRACTAL_NZ NCDHW DHWCN NDC1HWC0 FRACTAL_Z_3D CN DHWNC FRACTAL_Z_3D_TRANSPOSE FRACTAL_ZN_LSTM FRACTAL_Z_G "
+    "RESERVED ALL NULL ND_RNN_BIAS FRACTAL_ZN_RNN YUV YUV_A MAX"
 )
 
 

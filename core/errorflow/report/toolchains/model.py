@@ -19,6 +19,9 @@ from errorflow.study.simulate.bench import Bench
 Wished = Precision | Floating
 # Writes one file; what it gives back does not matter.
 Maker = Callable[[Path, Progress], object]
+# Says what a file that is written makes of the model, which is seen by running it; the file says it afterwards too.
+Trial = Callable[[Path, Progress], str]
+NOT_RUN = "It was not run here: what its toolchain makes of the model was not measured."
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,8 @@ class Decision:
     model: str = "model.onnx"
     # Writes the QDQ model of the plan; None: nothing runs the model here.
     export: Maker | None = None
+    # The one that it was decided on, whose samples can show what a file makes of the model; None: there are none.
+    bench: Bench | None = None
     # Ranges were found, but on a model that steps of the plan changed: they are not those of this graph, and left out.
     remade: bool = False
 
@@ -56,12 +61,13 @@ class Decision:
         """
         engine, calibration, name = bench.engine, bench.calibration, bench.floated.path.name
         export = partial(engine.export, plan)
+        seen = None if bench.made_up else bench
         if bench.remade is None or not bench.remade.changes:
-            return cls(engine.graph, plan, engine.assigned(plan), calibration, name, export)
+            return cls(engine.graph, plan, engine.assigned(plan), calibration, name, export, seen)
         graph = bench.floated.model.graph
         assigned = assign(graph, plan, _floats(graph, calibration))
         stripped = replace(calibration, ranges={}, given={}, channels={})
-        return cls(graph, plan, assigned, stripped, name, export, remade=True)
+        return cls(graph, plan, assigned, stripped, name, export, seen, remade=True)
 
 
 def _floats(graph: Graph, calibration: Calibration | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -128,6 +134,14 @@ class WrittenFiles:
     left_out: tuple[LeftOut, ...] = ()
     # Sentences on what is to be known before the files are used.
     notes: tuple[str, ...] = ()
+    # What comes of the files, in a sentence; and what finds it out, given the first of them.
+    reaches: str = NOT_RUN
+    trial: Trial | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """All that is to be said of them."""
+        return (*self.notes, *([self.reaches] if self.reaches else []))
 
     @property
     def names(self) -> tuple[str, ...]:

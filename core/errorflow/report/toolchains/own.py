@@ -15,7 +15,7 @@ LABEL = "Errorflow plan"
 
 def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
-    return WrittenFiles({FILE: plan_text(decision.plan)})
+    return WrittenFiles({FILE: plan_text(decision.plan)}, reaches="")
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers

@@ -6,12 +6,15 @@ from pathlib import Path
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import replace
 from errorflow.report.toolchains.model import LeftOut, WrittenFiles
 from errorflow.report.toolchains.telling import HEAD, comments
 
 
-def save(written: WrittenFiles, key: str, folder: Path, progress: Progress = SILENT) -> list[Path]:
-    """Saves all files, and beside them the nodes that the target cannot be told of as decided, where there are any."""
+def save(written: WrittenFiles, key: str, folder: Path, progress: Progress = SILENT) -> tuple[list[Path], WrittenFiles]:
+    """Saves all files, and beside them the nodes that the target cannot be told of as decided, where there are any.
+    What can be run here is; what came of it is told.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -23,16 +26,21 @@ def save(written: WrittenFiles, key: str, folder: Path, progress: Progress = SIL
         write_atomic(folder / name, text)
     for name, make in written.makers.items():
         make(folder / name, progress)
-    return [folder / name for name in (*texts, *written.makers)]
+    files = [folder / name for name in (*texts, *written.makers)]
+    return files, _tried(written, files[0], progress)
 
 
-def save_as(written: WrittenFiles, target: Path, progress: Progress = SILENT) -> Path:
+def _tried(written: WrittenFiles, target: Path, progress: Progress) -> WrittenFiles:
+    return written if written.trial is None else replace(written, reaches=written.trial(target, progress))
+
+
+def save_as(written: WrittenFiles, target: Path, progress: Progress = SILENT) -> tuple[list[Path], WrittenFiles]:
     """The one file, under a name that the user chose; what cannot be told is told elsewhere."""
     for text in written.files.values():
         write_atomic(target, text)
     for make in written.makers.values():
         make(target, progress)
-    return target
+    return [target], _tried(written, target, progress)
 
 
 def left_out_texts(left_out: Sequence[LeftOut], key: str) -> dict[str, str]:

@@ -26,6 +26,6 @@ def told(left_out: Sequence[LeftOut], most: int | None = _NAMED) -> Iterator[str
         yield f"{why}{there} {len(nodes):,}: {', '.join(names)}{more}"
 
 
-def comments(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Writes for files that may hold comments all of them by name."""
-    return () if not left_out else (f"{HEAD} ({len(left_out):,}):", *told(left_out, None))
+def comments(left_out: Sequence[LeftOut], *first: str) -> tuple[str, ...]:
+    """Writes for files that may hold comments all of them by name, behind what comes first."""
+    return (*first, *([f"{HEAD} ({len(left_out):,}):", *told(left_out, None)] if left_out else []))

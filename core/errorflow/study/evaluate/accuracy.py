@@ -2,92 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Self
 
 import numpy as np
 
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
-from errorflow.base.workers import MEMORY_BYTES, Standing
-from errorflow.run.deploying import serve
+from errorflow.run.deployed_session import TEXT, DeployedSession
 from errorflow.run.model import Array
-from errorflow.run.ort import TIMEOUT
 from errorflow.run.samples.fitting import SampleSlice
 from errorflow.study.evaluate.evaluator import Answer
 from errorflow.study.evaluate.model import Evaluation, Hits, Scored
+from errorflow.study.evaluate.on_bench import FileRun
 from errorflow.study.evaluate.on_labels import answer_of, rank_of, scores_of
 from errorflow.study.evaluate.own import OwnEvaluator
-
-TEXT = "Running as deployed"
-# What the process may take beyond its usual limit, in multiples of the model's file.
-_FILES = 8
-
-
-class AccuracySession:
-    """Use it as a context manager: a model in a process that stays."""
-
-    def __init__(self, model: Path, outputs: Sequence[str]) -> None:
-        self._model, self._outputs = model.absolute(), list(outputs)
-        self._process = Standing(serve, TEXT, MEMORY_BYTES + _FILES * model.stat().st_size)
-        self._place: TemporaryDirectory[str] | None = None
-
-    def __enter__(self) -> Self:
-        self._place = TemporaryDirectory(prefix="errorflow-")
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.stop()
-        if self._place is not None:
-            self._place.cleanup()
-
-    def run(self, inputs: Mapping[str, Array], progress: Progress) -> dict[str, Array]:
-        assert self._place is not None, "it is used as a context manager"
-        folder = Path(self._place.name)
-        fed = {name: f"input-{number}.npy" for number, name in enumerate(inputs)}
-        for name, file in fed.items():
-            np.save(folder / file, inputs[name], allow_pickle=False)
-        plain: Any = fed
-        wanted: Any = self._outputs
-        answer: Any = self._process.call(
-            str(self._model), str(folder), plain, wanted, progress=progress, timeout=TIMEOUT
-        )
-        return {name: np.load(folder / file, allow_pickle=False) for name, file in answer["files"].items()}
-
-
-@dataclass(frozen=True, eq=False)
-class FileRun:
-    """A `Run` of a model in a file."""
-
-    path: Path
-    samples: SampleSlice
-    outputs: tuple[str, ...]
-    session: AccuracySession
-    original: AccuracySession
-
-    @property
-    def count(self) -> int:
-        return self.samples.count
-
-    def name(self, sample: int) -> str:
-        return self.samples.name(sample)
-
-    def fed(self, sample: int) -> Mapping[str, Array]:
-        return self.samples.read(sample)
-
-    def values(self, sample: int, progress: Progress) -> Mapping[str, Array]:
-        return self.session.run(self.samples.read(sample), progress)
-
-    def reference(self, sample: int, progress: Progress) -> Mapping[str, Array]:
-        return self.original.run(self.samples.read(sample), progress)
-
-    def model(self, folder: Path, progress: Progress) -> Path:  # noqa: ARG002 - as every run is asked
-        return self.path
-
 
 # What has that many right answers by labels that are off by one is not right by chance.
 _OFF_BY_ONE = 2.0
@@ -125,7 +53,7 @@ def evaluated(
     """Each model runs on all samples. One that cannot be run or judged has a note, and does not hide the others."""
     if not samples.count:
         raise UsageError("There are no samples to evaluate on.", "Give more with --data.")
-    with AccuracySession(original.path, asked.outputs) as golden:
+    with DeployedSession(original.path, asked.outputs) as golden:
         work = _Work(samples, asked, own, golden, progress)
         first, ranks = work.original(original)
         others = tuple(work.other(candidate, ranks) for candidate in candidates)
@@ -147,7 +75,7 @@ class _Work:
         samples: SampleSlice,
         asked: AccuracyRequest,
         own: OwnEvaluator | None,
-        golden: AccuracySession,
+        golden: DeployedSession,
         progress: Progress,
     ) -> None:
         self._samples, self._asked, self._own = samples, asked, own
@@ -166,7 +94,7 @@ class _Work:
             return Scored(candidate.name, note=candidate.note)
         found = Scored(candidate.name)
         try:
-            with AccuracySession(candidate.path, self._asked.outputs) as session:
+            with DeployedSession(candidate.path, self._asked.outputs) as session:
                 found = self._scored(candidate, self._ranks(candidate, session, is_original=False), golden)
                 return self._asked_own(found, candidate, session)
         except ErrorflowError as error:
@@ -187,7 +115,7 @@ class _Work:
     def _is_counting(self) -> bool:
         return self._own is None or self._labels is not None
 
-    def _ranks(self, candidate: Candidate, session: AccuracySession, *, is_original: bool) -> _Ranks:
+    def _ranks(self, candidate: Candidate, session: DeployedSession, *, is_original: bool) -> _Ranks:
         places: dict[str, list[int]] = {name: [] for name in self._asked.outputs}
         answers: dict[str, list[int]] = {name: [] for name in self._asked.outputs}
         if not self._is_counting:
@@ -235,11 +163,17 @@ class _Work:
             for name, places in ranks.places.items()
         }
 
-    def _asked_own(self, found: Scored, candidate: Candidate, session: AccuracySession) -> Scored:
+    def _asked_own(self, found: Scored, candidate: Candidate, session: DeployedSession) -> Scored:
         if self._own is None:
             return found
-        run = FileRun(candidate.path, self._samples, self._asked.outputs, session, self._golden)
+        samples, golden = self._samples, self._golden
+        run = FileRun(
+            candidate.path, samples, self._asked.outputs, session, lambda at, by: golden.run(samples.read(at), by)
+        )
         answer = self._own.ask(run, self._answer, self._progress)
         if self._answer is None:
             self._answer = answer
         return replace(found, value=answer.value, judgement=answer.judgement, note=answer.note)
+
+    def _reference(self, sample: int, progress: Progress) -> Mapping[str, Array]:
+        return self._golden.run(self._samples.read(sample), progress)

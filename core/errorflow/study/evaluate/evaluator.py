@@ -46,6 +46,30 @@ class PlanRunner(Protocol):
     ) -> Iterator[Table]: ...
 
 
+class EvaluatedRun(Protocol):
+    """A run of a model, as an evaluator may look at it: on samples, output by output."""
+
+    @property
+    def count(self) -> int:
+        """Number of samples."""
+        ...
+
+    @property
+    def outputs(self) -> tuple[str, ...]: ...
+
+    def name(self, sample: int) -> str: ...
+
+    def fed(self, sample: int) -> Mapping[str, Array]: ...
+
+    def values(self, sample: int, progress: Progress) -> Mapping[str, Array]: ...
+
+    def reference(self, sample: int, progress: Progress) -> Mapping[str, Array]: ...
+
+    def model(self, folder: Path, progress: Progress) -> Path:
+        """A file that ONNX Runtime runs; one that has to be made first is made in the folder."""
+        ...
+
+
 class Evaluator(Protocol):
     """Gives a number per plan, and says whether it is good enough."""
 
@@ -87,32 +111,12 @@ class Evaluator(Protocol):
         """Yields one answer each, in their order; some may be found at the same time."""
         ...
 
+    def judge(self, run: EvaluatedRun, progress: Progress) -> Answer:
+        """Evaluates a run of whatever kind on the same samples."""
+        ...
+
     def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:
         """Finds the worst value that is good enough; NaN: it lies not between these two, or is unknown."""
         ...
 
     def close(self) -> None: ...
-
-
-class EvaluatedRun(Protocol):
-    """A run of a model, as an evaluator may look at it: on samples, output by output."""
-
-    @property
-    def count(self) -> int:
-        """Number of samples."""
-        ...
-
-    @property
-    def outputs(self) -> tuple[str, ...]: ...
-
-    def name(self, sample: int) -> str: ...
-
-    def fed(self, sample: int) -> Mapping[str, Array]: ...
-
-    def values(self, sample: int, progress: Progress) -> Mapping[str, Array]: ...
-
-    def reference(self, sample: int, progress: Progress) -> Mapping[str, Array]: ...
-
-    def model(self, folder: Path, progress: Progress) -> Path:
-        """A file that ONNX Runtime runs; one that has to be made first is made in the folder."""
-        ...

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from errorflow.base.progress import Cancelled, Progress
 from errorflow.quant.plan import Plan
-from errorflow.study.evaluate.evaluator import Answer, EvaluatorError
+from errorflow.study.evaluate.evaluator import Answer, EvaluatedRun, EvaluatorError
 from errorflow.study.evaluate.model import AcceptRule, Judgement
 from errorflow.study.evaluate.on_bench import BenchPlan
 from errorflow.study.evaluate.own import SECONDS, OwnEvaluator
@@ -102,11 +102,17 @@ class OfFile:
 
     def _one(self, own: OwnEvaluator, plan: Plan, progress: Progress) -> Answer:
         """Evaluates one plan; what ends in an error has no number, and others may have one."""
-        assert self._original is not None, "the original comes first"
         try:
-            return own.ask(BenchPlan(self._bench, plan), self._original, progress)
+            return self._asked(own, BenchPlan(self._bench, plan), progress)
         except EvaluatorError as error:
             return Answer(math.nan, Judgement(False, math.nan), note=str(error))
+
+    def judge(self, run: EvaluatedRun, progress: Progress) -> Answer:
+        return self._asked(self._own[0], run, progress)
+
+    def _asked(self, own: OwnEvaluator, run: EvaluatedRun, progress: Progress) -> Answer:
+        assert self._original is not None, "the original comes first"
+        return own.ask(run, self._original, progress)
 
     def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:
         return self._own[0].edge(original, worst, progress)

@@ -11,8 +11,9 @@ from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.run.model import Array
-from errorflow.study.evaluate.evaluator import Answer
+from errorflow.study.evaluate.evaluator import Answer, EvaluatedRun
 from errorflow.study.evaluate.model import AcceptRule, Hits, too_few
+from errorflow.study.evaluate.on_bench import BenchPlan
 from errorflow.study.simulate.bench import Bench
 
 TEXT = "Counting right answers"
@@ -59,7 +60,7 @@ class TopK:
 
     def original(self, progress: Progress) -> Answer:
         before = time.monotonic()
-        value = 1.0 if self._labels is None else self._share(None, self._labels, progress)
+        value = 1.0 if self._labels is None else self._share(self._of(None), self._labels, progress)
         self._original = value
         return Answer(value, self._limits.judged(value, value, higher_is_better=True), time.monotonic() - before)
 
@@ -67,29 +68,33 @@ class TopK:
         self._original = original.value
 
     def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
-        labels = self._own(progress) if self._labels is None else self._labels
         for plan in plans:
-            before = time.monotonic()
-            value = self._share(plan, labels, progress)
-            judged = self._limits.judged(self._original, value, higher_is_better=True)
-            yield Answer(value, judged, time.monotonic() - before)
+            yield self.judge(self._of(plan), progress)
+
+    def judge(self, run: EvaluatedRun, progress: Progress) -> Answer:
+        before = time.monotonic()
+        value = self._share(run, self._own(progress) if self._labels is None else self._labels, progress)
+        judged = self._limits.judged(self._original, value, higher_is_better=True)
+        return Answer(value, judged, time.monotonic() - before)
+
+    def _of(self, plan: Plan | None) -> BenchPlan:
+        return BenchPlan(self._bench, plan, (self._output,))
 
     def _own(self, progress: Progress) -> tuple[int, ...]:
         if self._answers is None:
-            samples = range(self._bench.engine.samples)
-            self._answers = tuple(answer_of(self._values(None, sample, progress)) for sample in samples)
+            run = self._of(None)
+            self._answers = tuple(answer_of(self._scores(run, sample, progress)) for sample in range(run.count))
         return self._answers
 
-    def _share(self, plan: Plan | None, labels: Sequence[int], progress: Progress) -> float:
+    def _share(self, run: EvaluatedRun, labels: Sequence[int], progress: Progress) -> float:
         right = 0
         for sample, label in enumerate(labels):
             progress.step(sample, len(labels), TEXT)
-            right += rank_of(self._values(plan, sample, progress), label) < self._k
+            right += rank_of(self._scores(run, sample, progress), label) < self._k
         return right / len(labels)
 
-    def _values(self, plan: Plan | None, sample: int, progress: Progress) -> Array:
-        values = self._bench.engine.values(plan, [self._output], sample, progress)[self._output]
-        return scores_of(values, self._output)
+    def _scores(self, run: EvaluatedRun, sample: int, progress: Progress) -> Array:
+        return scores_of(run.values(sample, progress)[self._output], self._output)
 
     def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:  # noqa: ARG002 - as every evaluator
         return self._limits.edge(original.value, higher_is_better=True)

@@ -2,7 +2,9 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import add
 from typing import Literal
 
 import numpy as np
@@ -12,14 +14,14 @@ from errorflow.base.progress import Progress
 from errorflow.base.values import dataclass
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
+from errorflow.compare.metrics.sums import Sums, sums
 from errorflow.quant.plan import Plan
 from errorflow.run.engine.rows import Doubles
 from errorflow.run.engine.table import Table
-from errorflow.study.evaluate.evaluator import Answer, PlanRunner
+from errorflow.study.evaluate.evaluator import Answer, EvaluatedRun, PlanRunner
 from errorflow.study.evaluate.model import AcceptRule
 from errorflow.study.evaluate.on_bench import measured_outputs
 from errorflow.study.simulate.bench import Bench
-from errorflow.study.simulate.pooled import pooled_sums
 
 # All samples as if they were one tensor, their mean, or the worst of them.
 Over = Literal["pooled", "mean", "worst"]
@@ -75,23 +77,41 @@ class OfOutputs:
         samples = range(engine.samples)
         for table in tables.run_many(plans, self.outputs, samples, exactly=True, text=TEXT, progress=progress):
             now = time.monotonic()
-            value = self.of(table)
-            judged = self.limits.judged(self.metric.best, value, self.higher_is_better)
-            note = "" if np.isfinite(value) or value == self.metric.best else "The outputs hold what is no number."
-            yield Answer(value, judged, now - before, note)
+            yield self._answer(self.of(table), now - before)
             before = now
+
+    def judge(self, run: EvaluatedRun, progress: Progress) -> Answer:
+        before = time.monotonic()
+        found: dict[str, list[Sums | None]] = {name: [] for name in self.outputs}
+        for sample in range(run.count):
+            progress.step(sample, run.count, TEXT)
+            reference, mine = run.reference(sample, progress), run.values(sample, progress)
+            for name, rows in found.items():
+                rows.append(sums(reference[name], mine[name]) if reference[name].shape == mine[name].shape else None)
+        return self._answer(self._of(found.values()), time.monotonic() - before)
+
+    def _answer(self, value: float, seconds: float) -> Answer:
+        judged = self.limits.judged(self.metric.best, value, self.higher_is_better)
+        note = "" if np.isfinite(value) or value == self.metric.best else "The outputs hold what is no number."
+        return Answer(value, judged, seconds, note)
 
     def of(self, table: Table) -> float:
         """The number for what was measured."""
-        found = np.array([self._one(table, name) for name in self.outputs])
+        samples = range(len(table.samples))
+        return self._of([table.sums(name, sample) for sample in samples] for name in self.outputs)
+
+    def _of(self, rows: Iterable[Sequence[Sums | None]]) -> float:
+        """`rows`: of each output the sums by sample."""
+        found = np.array([self._one(each) for each in rows])
         return float(found.min() if self.higher_is_better else found.max()) if found.size else np.nan
 
-    def _one(self, table: Table, output: str) -> float:
+    def _one(self, rows: Sequence[Sums | None]) -> float:
+        known = [each for each in rows if each is not None]
         with np.errstate(all="ignore"):
             if self.over == "pooled":
-                sums = pooled_sums(table, output)
-                return np.nan if sums is None or sums.broken else self.metric.of(sums)
-            column = table.column(self.metric)[:, table.places[output]]
+                pooled = reduce(add, known) if known else None
+                return np.nan if pooled is None or pooled.broken else self.metric.of(pooled)
+            column = np.array([np.nan if each is None else self.metric.of(each) for each in rows])
             if self.over == "mean":
                 return float(self._imperfect(column).mean())
             return float(column.min() if self.higher_is_better else column.max())

@@ -63,6 +63,7 @@ class Tried:
     number: int
     choice: Choice
     value: float
+    # In simulation and, where it was run so, as deployed.
     good: bool
     loss: float
     # What it took to evaluate; of what an earlier search knew, what it took then.
@@ -75,6 +76,8 @@ class Tried:
     known: bool = False
     # Nothing is quantized any more: it is the original, and was not evaluated again.
     is_original: bool = False
+    # The same with all that ONNX Runtime optimises; NaN: it was not run so.
+    deployed: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,22 @@
-"""Searches: a strategy asks, an evaluator answers, and what is known is given away after each answer."""
+"""Searches: a strategy asks, an evaluator answers, and what is known is given away after each answer.
+
+What was found in simulation is run as it is deployed before it is called enough.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.study.evaluate.asking import resolution
 from errorflow.study.evaluate.evaluator import Answer, Evaluator, EvaluatorError
+from errorflow.study.evaluate.on_bench import as_deployed
 from errorflow.study.evaluate.on_outputs import OfOutputs
 from errorflow.study.rank.model import Question
 from errorflow.study.rank.tables import PlanTables
@@ -21,6 +26,7 @@ from errorflow.study.search.ranks import RankedParts, ranks_of
 from errorflow.study.search.space import Space
 from errorflow.study.search.steps import ProposedChoice, SearchKnowledge, Strategy
 from errorflow.study.simulate.bench import Bench
+from errorflow.study.simulate.deployed import own_model
 from errorflow.study.simulate.sides import HALF, leading
 
 # Errors of the evaluator in a row, after which it is not asked any more.
@@ -85,16 +91,71 @@ class _Work:
         whole = self._answered([ProposedChoice(NOTHING, "the plan as it is")], [self._plan])[0]
         if whole.note and math.isnan(whole.value):
             raise EvaluatorError(whole.note, "The search needs a number for the plan as it is.")
-        if whole.good:
+        if whole.good and self._holds(whole):
             return self._end("")
         self._say("Ranking")
         known = self._known(whole)
         space = self._space = self._opened(known)
+        stopped = "" if whole.good else self._tried_out(partial(self._ask, space, known))
+        held = self._tried_out(partial(self._hold, space))
+        return self._end(stopped or held)
+
+    def _tried_out(self, work: Callable[[], None]) -> str:
+        """Works; says why it ended before its end."""
         try:
-            self._ask(space, known)
+            work()
         except _Enough:
-            return self._end(f"The {self._wish.most:,} evaluations that were asked for are done.")
-        return self._end("")
+            return f"The {self._wish.most:,} evaluations that were asked for are done."
+        return ""
+
+    def _hold(self, space: Space) -> None:
+        """Runs what was found as deployed; where it does not hold, the next larger sets, until one does."""
+        for choice in self._larger(space):
+            tried = self._tried.get(choice)
+            if tried is None:
+                asked = ProposedChoice(choice, "more, since fewer do not hold as deployed")
+                (tried,) = self._answered([asked], [space.plan_of(choice)])
+            if tried.good and self._holds(tried):
+                return
+
+    def _larger(self, space: Space) -> Iterator[Choice]:
+        """Yields the good ones, the smallest first; then the smallest with more and more of the ranking."""
+        good = sorted((each for each in self._tried.values() if each.good), key=lambda each: each.choice.cost)
+        yield from (each.choice for each in good)
+        first = good[0] if good else self._found.best
+        if first is not None and (good or not math.isnan(first.deployed)):
+            rest = [part for part in range(len(space)) if part not in first.choice.parts]
+            for step in range(len(rest).bit_length() + 1 if rest else 0):
+                yield Choice.of(first.choice.as_dict | dict.fromkeys(rest[: 2**step], space.to))
+
+    def _holds(self, tried: Tried) -> bool:
+        """Whether it is good enough as deployed, too; what cannot be run so is taken as it is, and that is said."""
+        if tried.is_original or not math.isnan(tried.deployed):
+            return tried.good
+        plan = self._plan if self._space is None else self._space.plan_of(tried.choice)
+        own = own_model(self._bench, plan)
+        try:
+            answer = self._deployed(plan, own)
+            if own is not None and not answer.judgement.good:
+                self._note(f"{own.name} itself reaches {answer.value:.6g} as deployed; this is of its plan, exported.")
+                answer = self._deployed(plan, None)
+        except ErrorflowError as error:
+            self._note(f"It was not run as deployed: {error}")
+            return True
+        good, loss = answer.judgement.good, max(tried.loss, answer.judgement.loss)
+        note = tried.note if good else f"As deployed it reaches {answer.value:.6g}, which is not good enough."
+        self._tried[tried.choice] = replace(tried, good=good, loss=loss, deployed=answer.value, note=note)
+        self._found = replace(self._found, tried=tuple(self._tried.values()))
+        self._give(self._found)
+        return good
+
+    def _deployed(self, plan: Plan, own: Path | None) -> Answer:
+        self._say("Running as deployed")
+        with as_deployed(self._bench, plan, own, self._evaluator.outputs, self._progress) as run:
+            return self._evaluator.judge(run, self._progress)
+
+    def _note(self, text: str) -> None:
+        self._found = replace(self._found, notes=(*self._found.notes, text))
 
     def _of_original(self) -> Answer:
         known = None if self._journal is None else self._journal.known.get(ORIGINAL)

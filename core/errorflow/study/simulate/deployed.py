@@ -9,28 +9,26 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass
-from errorflow.base.workers import MEMORY_BYTES, Standing
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.sums import Sums, sums
 from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
-from errorflow.run.deploying import LEVEL, THREADS, serve
+from errorflow.run.deployed_session import TEXT, DeployedSession
+from errorflow.run.deploying import LEVEL, THREADS
 from errorflow.run.engine.engine import Engine
 from errorflow.run.model import Array, wanted_of
-from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
+from errorflow.run.ort import weights_of
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench
 
-TEXT = "Running as deployed"
 QDQ = "deployed.onnx"
 # Smaller shares would read as none.
 _SHOWN = 0.0001
@@ -70,6 +68,8 @@ class DeployedOutput:
     simulated: Against
     # The float model as deployed, against itself without optimisation.
     floating: Against
+    # The simulation, against the float reference.
+    planned: Against
     # Against the simulation: how many values are others, the largest difference in steps of the output's codes (None:
     # it has none), and on which sample that is.
     changed: float
@@ -124,18 +124,17 @@ def deploy(
     `model` is that of the engine. `quantized`: a model that is quantized already and whose own plan it is; without one
     the plan's QDQ model is exported and run.
     """
+    inputs = [each.name for each in wanted_of(engine.graph) if not each.optional]
+    names = [name for name in engine.outputs if name in engine.shapes and name not in inputs]
     with TemporaryDirectory(prefix="errorflow-") as folder:
-        place = Path(folder)
-        target = place / QDQ if quantized is None else quantized
+        target = Path(folder) / QDQ if quantized is None else quantized
         if quantized is None:
             engine.export(plan, target, progress)
         weights = weights_of(engine.graph)
-        with (
-            _Session(target, place / "quantized", weights) as mine,
-            _Session(model, place / "float", weights) as golden,
-        ):
-            runs = mine.opened(progress), golden.opened(progress)
-            work = _Work(engine, plan, mine.scales)
+        with DeployedSession(target, names, weights) as mine, DeployedSession(model, names, weights) as golden:
+            facts = mine.facts(progress)
+            runs = _runtime(facts), _runtime(golden.facts(progress))
+            work = _Work(engine, plan, inputs, names, facts["scales"])
             for sample in range(engine.samples):
                 progress.step(sample, engine.samples, TEXT)
                 work.add(sample, mine, golden, progress)
@@ -144,70 +143,49 @@ def deploy(
 
 
 def deploy_on(bench: "Bench", plan: Plan, progress: Progress = SILENT) -> Deployed:
-    """The same on a bench. What is quantized already runs itself, as long as nothing of its plan was changed."""
+    """The same on a bench."""
+    return deploy(bench.engine, plan, bench.simulated.path, own_model(bench, plan), progress)
+
+
+def own_model(bench: "Bench", plan: Plan) -> Path | None:
+    """Finds the model that is quantized already and runs itself, as long as nothing of its plan was changed."""
     back = bench.floated.back
-    is_own = back is not None and back.kind.runs and plan == back.plan
-    return deploy(bench.engine, plan, bench.simulated.path, bench.floated.path if is_own else None, progress)
+    return bench.floated.path if back is not None and back.kind.runs and plan == back.plan else None
 
 
-class _Session:
-    """A model in a process that stays; its files lie in a folder of their own."""
-
-    def __init__(self, model: Path, folder: Path, weights: int) -> None:
-        self._model, self._folder = model, folder
-        self._process = Standing(serve, TEXT, MEMORY_BYTES + WEIGHTS * weights)
-        # Of outputs: the steps of their codes, and the axis where there are several.
-        self.scales: Mapping[str, tuple[Sequence[float], int | None]] = {}
-
-    def __enter__(self) -> Self:
-        self._folder.mkdir()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.stop()
-
-    def opened(self, progress: Progress) -> Runtime:
-        facts = self._call(None, (), progress)
-        self.scales = {name: (steps, axis) for name, (steps, axis) in facts["scales"].items()}
-        fused = {str(kind): int(count) for kind, count in facts["fused"].items()}
-        counts = int(facts["before"]), int(facts["after"])
-        return Runtime(str(facts["runtime"]), LEVEL, THREADS, *counts, fused, int(facts["coded"]))
-
-    def run(self, inputs: Mapping[str, Array], outputs: Sequence[str], progress: Progress) -> dict[str, Array]:
-        fed = {name: f"input-{number}.npy" for number, name in enumerate(inputs)}
-        for name, file in fed.items():
-            np.save(self._folder / file, inputs[name], allow_pickle=False)
-        files = self._call(fed, outputs, progress)["files"]
-        return {name: np.load(self._folder / file, allow_pickle=False) for name, file in files.items()}
-
-    def _call(self, fed: dict[str, str] | None, outputs: Sequence[str], progress: Progress) -> Any:
-        plain: Any = fed
-        return self._process.call(
-            str(self._model.absolute()), str(self._folder), plain, list(outputs), progress=progress, timeout=TIMEOUT
-        )
+def _runtime(facts: Mapping[str, Any]) -> Runtime:
+    fused = {str(kind): int(count) for kind, count in facts["fused"].items()}
+    counts = int(facts["before"]), int(facts["after"])
+    return Runtime(str(facts["runtime"]), LEVEL, THREADS, *counts, fused, int(facts["coded"]))
 
 
 class _Work:
     """Gathers what the runs of all samples show."""
 
-    def __init__(self, engine: Engine, plan: Plan, scales: Mapping[str, tuple[Sequence[float], int | None]]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        plan: Plan,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        scales: Mapping[str, tuple[Sequence[float], int | None]],
+    ) -> None:
+        """`scales`: of outputs the steps of their codes, and the axis where there are several."""
         self._engine, self._plan, self._scales = engine, plan, scales
-        self._inputs = [each.name for each in wanted_of(engine.graph) if not each.optional]
-        self._outputs = [name for name in engine.outputs if name in engine.shapes and name not in self._inputs]
-        self._found: dict[str, list[tuple[Sums | None, Sums | None, Sums | None]]] = {n: [] for n in self._outputs}
+        self._inputs, self._outputs = inputs, outputs
+        self._found: dict[str, list[tuple[Sums | None, ...]]] = {name: [] for name in outputs}
         self._changed: dict[str, list[int]] = {name: [] for name in self._outputs}
         self._worst: dict[str, tuple[float, int]] = dict.fromkeys(self._outputs, (0.0, -1))
 
-    def add(self, sample: int, mine: _Session, golden: _Session, progress: Progress) -> None:
+    def add(self, sample: int, mine: DeployedSession, golden: DeployedSession, progress: Progress) -> None:
         engine, names = self._engine, self._outputs
         inputs = engine.values(None, self._inputs, sample, progress)
-        deployed, optimised = (session.run(inputs, names, progress) for session in (mine, golden))
+        deployed, optimised = (session.run(inputs, progress) for session in (mine, golden))
         reference, simulated = (engine.values(plan, names, sample, progress) for plan in (None, self._plan))
         for name in names:
             found = _sums(reference[name], deployed.get(name)), _sums(simulated[name], deployed.get(name))
-            self._found[name].append((*found, _sums(reference[name], optimised.get(name))))
+            others = _sums(reference[name], optimised.get(name)), _sums(reference[name], simulated[name])
+            self._found[name].append((*found, *others))
             if found[1] is not None:
                 self._look(name, sample, simulated[name], deployed[name])
 
@@ -222,14 +200,12 @@ class _Work:
 
     def outputs(self) -> Iterator[DeployedOutput]:
         for name in self._outputs:
-            reference, simulated, floating = zip(*self._found[name], strict=True)
-            count = sum(each.count for each in simulated if each is not None)
+            reference, simulated, floating, planned = map(Against, zip(*self._found[name], strict=True))
+            count = sum(each.count for each in simulated.by_sample if each is not None)
             changed = sum(self._changed[name]) / count if count else 0.0
             largest, sample = self._worst[name]
             steps = largest if name in self._scales else None
-            yield DeployedOutput(
-                name, Against(reference), Against(simulated), Against(floating), changed, steps, sample
-            )
+            yield DeployedOutput(name, reference, simulated, floating, planned, changed, steps, sample)
 
 
 def _sums(reference: Array, candidate: Array | None) -> Sums | None:

@@ -99,7 +99,7 @@ def _settings(start: str, bench: Bench, plan: Plan, found: Search) -> tuple[dict
             continue
         texts[name] = next(iter(written.files.values()))
         texts |= left_out_texts(written.left_out, key)
-        notes += [f"{name}: {note}" for note in written.notes]
+        notes += [f"{name}: {note}" for note in written.told]
         if written.left_out:
             notes.append(f"{name}: {len(written.left_out):,} are not as decided, see {left_out_name(key)}.")
     return texts, notes

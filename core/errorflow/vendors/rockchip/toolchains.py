@@ -7,7 +7,7 @@ from errorflow.base.errors import FormatError
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.texts import text_of
 from errorflow.report.toolchains.wanting import left_out
@@ -31,8 +31,8 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
             lost.append(left_out(graph, node, _PARTED, "int8"))
         else:
             names.append(name)
-    own = [*(f"# {line}" for line in comments(lost)), _HEAD, *(f"    {name}: float16" for name in names)]
-    rest = [] if base is None else _without_layers(text_of(base).splitlines(), base.name)
+    own = [*(f"# {line}" for line in comments(lost, NOT_RUN)), _HEAD, *(f"    {name}: float16" for name in names)]
+    rest = [] if base is None else _without_layers(text_of(base).replace(f"# {NOT_RUN}\n", "").splitlines(), base.name)
     return WrittenFiles({FILE: "\n".join([*own, *rest]) + "\n"}, left_out=tuple(lost), notes=_NOTES)
 
 

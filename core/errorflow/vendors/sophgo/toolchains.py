@@ -8,7 +8,7 @@ from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
 from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.texts import text_of
 from errorflow.report.toolchains.wanting import left_out
@@ -42,7 +42,7 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
             lost.append(left_out(graph, node, _PARTED, _CODES))
         else:
             lines.append(f"{name}_{graph.op_types[node]} {'F16' if node in near else 'F32'}")
-    text = "\n".join([_HEAD, *(f"# {line}" for line in comments(lost)), *lines]) + "\n"
+    text = "\n".join([_HEAD, *(f"# {line}" for line in comments(lost, NOT_RUN)), *lines]) + "\n"
     return WrittenFiles({FILE: text}, left_out=tuple(lost), notes=_NOTES)
 
 

@@ -13,7 +13,7 @@ from errorflow.quant.presets import preset
 from errorflow.quant.switching import facts_of, switched
 from errorflow.report.toolchains import toolchain
 from errorflow.report.toolchains.by_output import made_by
-from errorflow.report.toolchains.model import Decision, Reading
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading
 from toolchain_cases import case_of, graph_of
 
 
@@ -64,7 +64,9 @@ def test_rknns_layers_are_replaced_as_far_as_they_are_read(graph: Graph, tmp_pat
     )
     plan = preset("onnxruntime-x86").plan
     [text] = toolchain("rknn").write(Decision.of(graph, plan), base).files.values()
-    assert text == "custom_quantize_layers:\n# of all\nquantize_parameters:\n    c: 1\n"
+    assert text == f"# {NOT_RUN}\ncustom_quantize_layers:\n# of all\nquantize_parameters:\n    c: 1\n"
+    base.write_text(text)
+    assert list(toolchain("rknn").write(Decision.of(graph, plan), base).files.values()) == [text]
 
 
 def test_tpu_mlirs_other_codes_are_no_float_and_are_told(graph: Graph, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Searches on nets whose truth is known."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -8,21 +9,30 @@ from functools import cache, partial
 from pathlib import Path
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
+from bare_models import bare
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT
+from errorflow.quant.plan import FLOAT
+from errorflow.report.search import search_lines
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of
 from errorflow.study.evaluate.evaluator import Evaluator, EvaluatorError
 from errorflow.study.evaluate.model import AcceptRule
+from errorflow.study.rank.model import Kind
 from errorflow.study.search.journal import SearchJournal, mark_of
 from errorflow.study.search.model import Choice, Search, SearchRequest
 from errorflow.study.search.own_strategy import own_strategy
 from errorflow.study.search.raising import Raising, plan_of
 from errorflow.study.search.searching import search
 from errorflow.study.search.strategies import STRATEGIES, strategy
+from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
-from search_benches import CULPRIT, node_fault, planted_bench, planted_case
+from errorflow.study.simulate.floated import floated
+from optimised_runs import optimised
+from search_benches import CULPRIT, NODE_FAULT, node_fault, planted_bench, planted_case
 
 KEYS = [each.key for each in STRATEGIES]
 SMALL = MeasureGoal("relative_l2", AcceptRule("bound", 0.1))
@@ -359,3 +369,107 @@ def test_equal_choices_are_equal_and_cost_floats_first() -> None:
     assert Choice.of({2: "float", 1: 16, 0: "plan"}) == Choice(((1, 16), (2, "float")))
     assert Choice.of([1]).cost < Choice.of([1, 2]).cost
     assert Choice.of(range(9), 16).cost < Choice.of([1]).cost
+
+
+# As deployed
+
+CULPRITS_WEIGHT = "block2.project.conv.weight"
+# In simulation the culprit's weight alone is within it, and as deployed it is not.
+BETWEEN = MeasureGoal("relative_l2", AcceptRule("bound", 0.0077))
+
+
+def relative_error(bench: Bench, model: Path) -> float:
+    """As deployed, over all samples as one."""
+    power = size = 0.0
+    for sample in range(bench.engine.samples):
+        reference = bench.engine.values(None, bench.engine.outputs[:1], sample)[bench.engine.outputs[0]]
+        power += float(np.square(np.subtract(optimised(model, bench.evaluated.read(sample)), reference)).sum())
+        size += float(np.square(reference).sum())
+    return math.sqrt(power / size)
+
+
+@pytest.mark.parametrize("kind", ["unit", "weight"])
+def test_what_is_enough_reaches_as_deployed_what_it_says(bench: Bench, once: Found, kind: Kind, tmp_path: Path) -> None:
+    found = once(SMALL, SearchRequest("noise", kind))
+    assert found.met and found.best is not None
+    bench.engine.export(plan_of(bench, found), tmp_path / "qdq.onnx")
+    assert found.best.deployed == pytest.approx(relative_error(bench, tmp_path / "qdq.onnx"), rel=1e-3)
+    assert found.best.deployed <= 0.1
+    if kind == "weight":
+        assert names(found) == {CULPRITS_WEIGHT}
+        assert relative_error(bench, bare(tmp_path / "qdq.onnx")) > 0.1
+
+
+def test_answers_are_counted_as_deployed_too(once: Found) -> None:
+    found = once(AGREE, SearchRequest("noise", "weight"))
+    assert found.best is not None
+    assert (found.best.value, found.best.deployed) == (1, 1)
+
+
+def test_a_file_of_the_users_is_asked_as_deployed_too(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN, "utf-8")
+    found = found_by(bench, MeasureGoal(file=tmp_path / "own.py"), SearchRequest("noise", "weight"), tmp_path)
+    assert found.best is not None
+    bench.engine.export(plan_of(bench, found), tmp_path / "qdq.onnx")
+    assert found.best.deployed == pytest.approx(relative_error(bench, tmp_path / "qdq.onnx"), rel=1e-3)
+
+
+OWN = dedent(
+    """
+    import numpy as np
+
+    higher_is_better = False
+
+    def evaluate(run):
+        every = [(run.outputs(at)["probabilities"], run.reference(at)["probabilities"]) for at in run.samples]
+        mine, reference = (np.concatenate(each) for each in zip(*every))
+        return float(np.linalg.norm(mine - reference) / np.linalg.norm(reference))
+
+    def good_enough(original, new):
+        return new <= 0.1, new
+    """
+)
+
+
+def test_a_set_that_does_not_hold_as_deployed_gives_way_to_a_larger_one(once: Found) -> None:
+    found = once(BETWEEN, SearchRequest("noise", "tensor"))
+    assert found.met and found.best is not None
+    first = next(each for each in found.tried if not each.good and not math.isnan(each.deployed))
+    assert first.value <= 0.0077 < first.deployed
+    assert {part.name for part, _ in found.chosen(first)} < names(found)
+    assert max(found.best.value, found.best.deployed) <= 0.0077
+    assert f"1 in float is not enough: {first.value:.6g} in simulation, {first.deployed:.6g} as deployed." in list(
+        search_lines(found)
+    )
+
+
+def test_where_nothing_holds_as_deployed_that_is_the_answer(once: Found) -> None:
+    """Whatever weights are in float, the kernels between them round as they do."""
+    found = once(BETWEEN, SearchRequest("noise", "weight"))
+    assert found.complete and not found.met
+    assert any(each.value <= 0.0077 for each in found.tried)
+    assert "No set was found that is good enough." in "\n".join(search_lines(found))
+
+
+def test_larger_sets_are_evaluations_too(once: Found) -> None:
+    found = once(BETWEEN, SearchRequest("noise", "tensor", most=1))
+    assert found.stopped and not found.complete
+    assert len(found.tried) == 2
+    assert not found.met and not math.isnan(found.tried[1].deployed)
+
+
+def test_a_plan_that_is_good_as_it_is_is_run_as_deployed(bench: Bench) -> None:
+    found = found_by(bench, MeasureGoal("relative_l2", AcceptRule("bound", 2.0)), SearchRequest())
+    assert found.whole is not None and found.met
+    assert found.best is found.whole
+    assert 0 < found.whole.deployed <= 2
+
+
+def test_a_model_that_onnx_runtime_changes_is_told_of_and_its_plan_exported_anew(bench: Bench, tmp_path: Path) -> None:
+    bench.engine.export(bench.plan.with_tensor(CULPRITS_WEIGHT, FLOAT), tmp_path / "qdq.onnx")
+    path, data = bare(tmp_path / "qdq.onnx"), Basis(SampleSpec((str(NODE_FAULT.calibration),)), 16)
+    with floated(path) as model, Bench.open(model, data) as own:
+        found = found_by(own, SMALL, SearchRequest())
+    assert found.whole is not None and found.best is found.whole and found.met
+    assert found.whole.deployed <= 0.1
+    assert any(note.startswith("bare.onnx itself reaches 0.") for note in found.notes)

@@ -8,7 +8,9 @@ import onnx
 import onnxruntime
 import pytest
 from numpy.typing import NDArray
+from onnx import helper
 
+from bare_models import bare
 from errorflow.base.progress import Cancelled
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.sums import sums
@@ -17,9 +19,11 @@ from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.run.engine.engine import Engine
 from errorflow.study.simulate.deployed import Against, Deployed, deploy
+from onnx_models import graph, model, value, weight
 from planted_nets import NETS
 from readback_nets import opened, quantized
-from rerun_nets import Case, case
+from rerun_nets import Case, case, every_tensor
+from run_models import floats
 
 Array = NDArray[Any]
 X86 = preset("onnxruntime-x86").plan
@@ -110,12 +114,74 @@ def test_where_nothing_is_fused_it_is_the_simulation_or_as_near_as_floats_are(ne
         assert (each.steps is None) == (plan.activations == FLOAT)
 
 
-def test_weights_that_onnx_runtime_codes_by_itself_are_told(net: Case) -> None:
-    found = deployed(net, Plan(Precision("uint16"), FLOAT))
-    assert found.quantized.coded
+@pytest.fixture(scope="module")
+def weighty(tmp_path_factory: pytest.TempPathFactory) -> Case:
+    """A net with each operator whose weights ONNX Runtime makes codes of; what Gemm multiplies is moved before."""
+    rng = np.random.default_rng(3)
+    weights = {name: rng.standard_normal(shape, np.float32) / 4 for name, shape in SHAPES.items()}
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["one"], pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["one"], ["two"]),
+        helper.make_node("ConvTranspose", ["two", "t"], ["three"], strides=[2, 2]),
+        helper.make_node("MaxPool", ["three"], ["four"], kernel_shape=[2, 2], strides=[2, 2]),
+        helper.make_node("Flatten", ["four"], ["five"]),
+        helper.make_node("Gemm", ["five", "g", "b"], ["y"], transB=1),
+    ]
+    held = [weight(name, array) for name, array in weights.items()]
+    proto = model(
+        graph(*nodes, inputs=[value("x", (1, 3, 4, 4))], outputs=[value("y", (1, 5))], weights=held), ir_version=10
+    )
+    path = tmp_path_factory.mktemp("weighty") / "weighty.onnx"
+    onnx.save(proto, path)
+    samples = tuple({"x": floats(1, 3, 4, 4, seed=seed)} for seed in range(3))
+    return Case(path, samples, tuple(inputs | every_tensor(proto, inputs) for inputs in samples))
+
+
+SHAPES = {"w": (4, 3, 3, 3), "t": (4, 2, 2, 2), "g": (5, 32), "b": (5,)}
+# Weights in float beside codes of 16 bits, for which there are no kernels: all else is the simulation, bit for bit.
+BESIDE = Plan(Precision("uint16"), FLOAT)
+
+
+@pytest.mark.parametrize("types", [(), ("Conv", "ConvTranspose", "Gemm")], ids=["all", "products"])
+@pytest.mark.parametrize("flow", ["uint16", "uint8"])
+def test_weights_that_the_plan_leaves_in_float_are_not_made_codes(
+    weighty: Case, flow: str, types: tuple[str, ...]
+) -> None:
+    found = deployed(weighty, Plan(Precision(flow), FLOAT, types=types or None))
+    assert not found.quantized.coded
+    assert not found.notes or flow == "uint8"
+    assert all(each.simulated.pooled()["sqnr"] > (100 if flow == "uint16" else 40) for each in found.outputs)
+
+
+def test_with_some_weights_in_float_the_others_are_still_kernels_of_integers(weighty: Case) -> None:
+    found = deployed(weighty, X86.with_tensor("t", FLOAT))
+    assert not found.quantized.coded
+    assert found.quantized.fused["QLinearConv"] == 1
+    assert found.quantized.fused["QGemm"] == 1
+
+
+def test_what_stands_between_is_not_read_back(weighty: Case, tmp_path: Path) -> None:
+    plan = X86.with_tensor("t", FLOAT)
+    with Engine(weighty.path, weighty.samples, weighty.calibration) as engine:
+        engine.export(plan, tmp_path / "qdq.onnx")
+        simulated = engine.values(plan, ["y"])["y"]
+    back = opened(tmp_path / "qdq.onnx", tmp_path)
+    assert {node.op_type for node in onnx.load(back.path).graph.node} == {
+        node.op_type for node in onnx.load(weighty.path).graph.node
+    }
+    with Engine(back.path, weighty.samples, back.calibration) as engine:
+        assert np.array_equal(engine.values(back.plan, ["y"])["y"], simulated)
+
+
+def test_the_same_model_without_what_stands_between_is_another_one_as_deployed(weighty: Case, tmp_path: Path) -> None:
+    """ONNX Runtime's WeightBiasQuantization codes them; where it no longer does, nothing need stand between."""
+    path = tmp_path / "qdq.onnx"
+    with Engine(weighty.path, weighty.samples, weighty.calibration) as engine:
+        engine.export(BESIDE, path)
+        found = deploy(engine, BESIDE, weighty.path, bare(path))
+    assert found.quantized.coded == 3
     assert "that the plan leaves in float" in found.notes[0]
     assert all(each.simulated.pooled()["sqnr"] < 50 for each in found.outputs)
-    assert not deployed(net, X86).quantized.coded
 
 
 def test_a_model_that_is_quantized_already_is_run_itself(net: Case, tmp_path: Path) -> None:

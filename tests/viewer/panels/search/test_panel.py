@@ -81,6 +81,7 @@ class TestFound:
         start = f"With 1 of {len(found.parts)} units in float, the relative error of probabilities is "
         said = simulated.sentence.text()
         assert said.startswith(start) and "(at most 0.05 is asked for), found in" in said
+        assert f" in simulation, {best.deployed:.4f} as deployed (" in said
         assert simulated.attempts.rowCount() == len(found.tried) and simulated.view.number == best.number
         assert simulated.attempts.index(best.number, KEPT).data() == "1 in float"
         assert simulated.button.text() == "Find again" and simulated.export.isVisible()
@@ -278,6 +279,14 @@ class TestWords:
     def test_a_plan_that_is_good_needs_nothing(self) -> None:
         found = replace(FOUND, tried=(Tried(0, Choice(), 0.97, True, 0.01),))
         assert "good enough as it is" in result(found, ASKED)
+
+    def test_what_is_not_enough_as_deployed_is_told(self) -> None:
+        small = Tried(1, Choice.of([0]), 0.97, False, 0.75, note="As deployed …", deployed=0.23)
+        large = Tried(2, Choice.of([0, 1]), 0.97, True, 0.02, deployed=0.96)
+        found = replace(FOUND, tried=(FOUND.tried[0], small, large))
+        assert "top-1 of scores is 0.97 in simulation, 0.96 as deployed (at least" in result(found, ASKED)
+        assert "1 in float is not enough: 0.97 in simulation, 0.23 as deployed." in list(notes(found, busy=False))
+        assert "0.97 in simulation, 0.23 as deployed, 0.75 worse than float, not good" in attempt(found, ASKED, small)
 
     def test_an_attempt_names_its_parts_and_what_went_wrong(self) -> None:
         assert "• a → float" in attempt(FOUND, ASKED, FOUND.tried[1])

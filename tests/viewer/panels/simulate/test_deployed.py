@@ -3,11 +3,13 @@
 import multiprocessing
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from bare_models import bare
 from errorflow.compare.metrics import METRICS
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.presets import preset
@@ -87,9 +89,14 @@ def test_outputs_are_told_against_float_and_the_simulation(shown: MainWindow, bo
     assert re.search(r"\d+ QLinearConv", box.text)
 
 
-def test_weights_that_the_runtime_makes_codes_are_a_warning(shown: MainWindow, box: DeployedBox, qtbot: QtBot) -> None:
-    shown.studies.simulating.edit("Keep weights in float", replace(X86, weights=FLOAT))
-    seen_through(shown, qtbot)
+def test_weights_that_the_runtime_makes_codes_are_a_warning(
+    shown: MainWindow, box: DeployedBox, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bench = shown.studies.simulating.bench
+    assert bench is not None
+    bench.engine.export(replace(X86, weights=FLOAT), tmp_path / "qdq.onnx")
+    open_model(shown, qtbot, bare(tmp_path / "qdq.onnx"))
+    simulate(shown, qtbot)
     deploy(shown, qtbot)
     assert box.told is not None and "made codes of" in box.told.warning
     assert box.warning.said == box.told.warning

@@ -11,7 +11,7 @@ from typing import Literal
 from errorflow.base.codec import Codec, Each, parsed
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base.values import dataclass, field, replace, word_list
 from errorflow_viewer.kit.desktop_entry import APP_ID, choices
 from errorflow_viewer.kit.desktop_entry.data import DesktopFile, desktop_files
 from errorflow_viewer.kit.desktop_entry.present import ENTRY, RECORD, data_home
@@ -224,19 +224,8 @@ def _refused(share: Path, error: OSError) -> ErrorflowError:
 
 _SECONDS = 120.0
 # What the tool for MIME types makes beside `packages`.
-_OF_MIME = (
-    "aliases",
-    "generic-icons",
-    "globs",
-    "globs2",
-    "icons",
-    "magic",
-    "mime.cache",
-    "subclasses",
-    "treemagic",
-    "types",
-    "version",
-    "XMLnamespaces",
+_OF_MIME = word_list(
+    "aliases generic-icons globs globs2 icons magic mime.cache subclasses treemagic types version XMLnamespaces"
 )
 
 

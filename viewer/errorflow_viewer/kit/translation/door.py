@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 
 from errorflow.base.language import ENGLISH, LanguageText, Verbatim, translated, use
+from errorflow.base.values import word_list
 
 if TYPE_CHECKING:
     from errorflow_viewer.kit.translation.rows import MethodRow
@@ -26,18 +27,7 @@ _READ_BY_USERS = frozenset(
      Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole)
 )  # fmt: skip
 _KEYWORDS = frozenset(
-    (
-        "text",
-        "title",
-        "toolTip",
-        "statusTip",
-        "placeholderText",
-        "windowTitle",
-        "accessibleName",
-        "label",
-        "caption",
-        "filter",
-    )
+    word_list("text title toolTip statusTip placeholderText windowTitle accessibleName label caption filter")
 )
 # Texts that know more than Qt keeps of them.
 _KNOWING = (LanguageText, Verbatim)

@@ -54,11 +54,19 @@ def kept(tried: Tried) -> str:
 
 def _reached(found: Search, sought: Sought, tried: Tried) -> str:
     """Such as `the relative error of scores is 0.0009 (at most 0.05 is asked for)`."""
-    value = value_text(sought, tried.value)
+    value = _values(sought, tried)
     if sought.evaluator is not None:
         rule = "good enough for it" if sought.limit is None else f"{_rule(found)} is asked for"
         return f"{found.measure} says {value} ({rule})"
     return f"{_measure(found, sought)} is {value} ({_rule(found)} is asked for)"
+
+
+def _values(sought: Sought, tried: Tried) -> str:
+    """Such as `0.0008 in simulation, 0.0009 as deployed`."""
+    value = value_text(sought, tried.value)
+    if math.isnan(tried.deployed):
+        return value
+    return f"{value} in simulation, {value_text(sought, tried.deployed)} as deployed"
 
 
 def _asked(found: Search, sought: Sought) -> str:
@@ -84,7 +92,7 @@ def _spaced(text: str) -> str:
 
 
 def notes(found: Search, *, busy: bool) -> Iterator[str]:
-    from errorflow.report.search import monotone_notes
+    from errorflow.report.search import deployed_notes, monotone_notes
 
     if busy:
         return
@@ -96,7 +104,7 @@ def notes(found: Search, *, busy: bool) -> Iterator[str]:
         yield (
             "What is left: another calibration, scales per channel, more or better samples, or nodes in place of units."
         )
-    yield from map(_spaced, (*monotone_notes(found), *found.notes))
+    yield from map(_spaced, (*monotone_notes(found), *deployed_notes(found), *found.notes))
 
 
 def attempt(found: Search, sought: Sought, tried: Tried) -> str:
@@ -106,7 +114,7 @@ def attempt(found: Search, sought: Sought, tried: Tried) -> str:
     # Beside a float model without end, as its SQNR is, the loss is that to what is asked for.
     than = "what is asked for" if math.isinf(found.original) else "float"
     loss = "" if math.isnan(tried.loss) else f", {tried.loss:.3g} worse than {than}"
-    lines.append(f"{found.measure}: {value_text(sought, tried.value)}{loss}, {good} ({_rule(found)})")
+    lines.append(f"{found.measure}: {_values(sought, tried)}{loss}, {good} ({_rule(found)})")
     chosen = found.chosen(tried)
     for part, switch in chosen[:_NAMED]:
         lines.append(f"• {part.name} → {'float' if switch == 'float' else f'{switch} bits'}")

@@ -6,25 +6,16 @@ from pathlib import Path
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base.values import dataclass, field, word_list
 from errorflow.formats.prototext import TextMessage, parse
 
 MAX_BYTES = 16 * 1024 * 1024
 _HINT = "Take a simplified configuration as AMCT's documentation describes it."
 _KNOWN = frozenset(
-    [
-        "batch_num",
-        "activation_offset",
-        "joint_quant",
-        "skip_layers",
-        "skip_layer_types",
-        "do_fusion",
-        "skip_fusion_layers",
-        "common_config",
-        "override_layer_types",
-        "override_layer_configs",
-        "tensor_quantize",
-    ]
+    word_list(
+        "batch_num activation_offset joint_quant skip_layers skip_layer_types do_fusion skip_fusion_layers "
+        "common_config override_layer_types override_layer_configs tensor_quantize"
+    )
 )
 
 

@@ -9,7 +9,7 @@ from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, WrittenFiles
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, Want, WrittenFiles
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.wanting import NO_NAME, in_graph, left_out, plan_of
 from errorflow.vendors.ascend.amct.layers import ACTIVATIONS, BASE, WEIGHTS, Layers, layers_of, wants_read
@@ -51,7 +51,7 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     notes = [*layers.notes, *([_TYPES_NOTE] if kinds else [])]
     if base is not None:
         notes.append(f"{base.name} was the start: what else stands in it is kept.")
-    text = simple_text(config, comments(lost))
+    text = simple_text(config, comments(lost, NOT_RUN))
     return WrittenFiles({FILE: text}, left_out=tuple(lost), notes=tuple(notes))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.texts import mapping, text_of
 from errorflow.report.toolchains.wanting import in_graph, plan_of
@@ -30,7 +30,7 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     types = codes.whole_types(graph, "int16")
     wide = [node for node, code in codes.codes.items() if code == "int16" and graph.op_types[node] not in types]
     cpu = [codes.names[node] for node, code in codes.codes.items() if code == "float"]
-    said = comments(codes.left_out)
+    said = comments(codes.left_out, NOT_RUN)
     silent = [name for name in cpu if ";" in name]
     untold = [
         *(f"int16 cannot be told of {codes.names[node]} alone." for node in wide),

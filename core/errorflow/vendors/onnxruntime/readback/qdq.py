@@ -123,6 +123,14 @@ def named_again(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
     return None
 
 
+def alone(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
+    """A Sum of one summand, which keeps ONNX Runtime from making codes of weights in float: it is that summand."""
+    if len(node.input) > 1:
+        return ""
+    work.names[node.output[0]] = work.resolved(node.input[0])
+    return None
+
+
 def widened(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
     """Codes in a type that holds more than theirs, on the way to their values."""
     known = work.codes.get(node.input[0])
@@ -152,7 +160,7 @@ QDQ = ReadbackKind(
     "qdq",
     "QuantizeLinear and DequantizeLinear",
     frozenset(_PARAMS),
-    {**_MOVED, QUANTIZE: quantized, DEQUANTIZE: dequantized, "Identity": named_again, "Cast": widened},
+    {**_MOVED, QUANTIZE: quantized, DEQUANTIZE: dequantized, "Identity": named_again, "Cast": widened, "Sum": alone},
     _PARAMS,
     rank=3,
 )

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping
 
 from errorflow.base.errors import FormatError
+from errorflow.base.values import word_list
 
 DTYPES = {
     "QInt8": "int8",
@@ -15,22 +16,10 @@ DTYPES = {
 }
 _HINT = "Take a script that calls quantize_static with lists and words that are written out."
 # In the order in which the tool takes them where they are not named.
-_ORDER = (
-    "model_input",
-    "model_output",
-    "calibration_data_reader",
-    "quant_format",
-    "op_types_to_quantize",
-    "per_channel",
-    "reduce_range",
-    "activation_type",
-    "weight_type",
-    "nodes_to_quantize",
-    "nodes_to_exclude",
-    "use_external_data_format",
-    "calibrate_method",
-    "calibration_providers",
-    "extra_options",
+_ORDER = word_list(
+    "model_input model_output calibration_data_reader quant_format op_types_to_quantize per_channel reduce_range "
+    "activation_type weight_type nodes_to_quantize nodes_to_exclude use_external_data_format calibrate_method "
+    "calibration_providers extra_options"
 )
 _LISTS = ("op_types_to_quantize", "nodes_to_quantize", "nodes_to_exclude")
 _SWITCHES, _TYPES = ("per_channel", "reduce_range"), ("activation_type", "weight_type")

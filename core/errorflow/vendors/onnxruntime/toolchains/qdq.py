@@ -1,5 +1,6 @@
 """The quantized model itself, with QuantizeLinear and DequantizeLinear."""
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,6 +11,7 @@ from errorflow.graph.model import Graph
 from errorflow.quant.readback.reading import kind_of, read_back
 from errorflow.quant.selecting import unheard
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
+from errorflow.vendors.onnxruntime.toolchains.trial import NO_SAMPLES, reached_by
 
 LABEL = "QDQ model"
 
@@ -18,7 +20,9 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
     if decision.export is None:
         raise UsageError("A QDQ model needs ranges.", "Give --calibration FILE or --data DIR.")
-    return WrittenFiles(makers={f"{Path(decision.model).stem}_qdq.onnx": decision.export})
+    trial = None if decision.bench is None else partial(reached_by, decision.bench, decision.plan)
+    makers = {f"{Path(decision.model).stem}_qdq.onnx": decision.export}
+    return WrittenFiles(makers=makers, reaches=NO_SAMPLES, trial=trial)
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:

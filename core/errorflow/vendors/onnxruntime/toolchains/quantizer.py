@@ -3,6 +3,7 @@
 import pprint
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from errorflow.base.progress import Progress
@@ -28,6 +29,7 @@ from errorflow.report.toolchains.wanting import (
 )
 from errorflow.vendors.onnxruntime.presets import ONNX_RUNTIME_TYPES
 from errorflow.vendors.onnxruntime.toolchains.call import DTYPES, as_dict, called, not_understood, words_of
+from errorflow.vendors.onnxruntime.toolchains.trial import NO_SAMPLES, try_script
 
 FILE = "quantize_onnxruntime.py"
 LABEL = "ONNX Runtime, quantize_static"
@@ -47,9 +49,9 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     wants = wants_of(decision)
     lost = (*_not_supported(decision, wants), *_not_reached(decision, wants), *untold_steps(decision))
     values = _values(decision, wants)
-    said = comments(lost)
+    said = comments(lost, NO_SAMPLES)
     head = HEAD.replace("@FILE@", FILE).replace("@MODEL@", _safe(Path(decision.model).name))
-    head = head.replace("@LEFT_OUT@", "".join(f"\n{_safe(line)}" for line in said) + ("\n" if said else ""))
+    head = head.replace("@LEFT_OUT@", "".join(f"\n{_safe(line)}" for line in said) + "\n")
     names = "\n".join(f"{key} = {_literal(value)}" for key, value in values.items())
     plan = decision.plan
     quants = f"ACTIVATION_TYPE = QuantType.{_usual(plan.activations, 'uint8')}\n"
@@ -57,7 +59,9 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     notes = [_RUN, *([_RANGES] if any("rmin" in each for each in values["TENSOR_OVERRIDES"].values()) else [])]
     if decision.remade:
         notes.append(_REMADE.format(changers(decision)))
-    return WrittenFiles({FILE: f"{head}{names}\n{quants}{BODY}"}, left_out=lost, notes=tuple(notes))
+    trial = None if decision.bench is None else partial(try_script, decision.bench, plan)
+    files = {FILE: f"{head}{names}\n{quants}{BODY}"}
+    return WrittenFiles(files, left_out=lost, notes=tuple(notes), reaches=NO_SAMPLES, trial=trial)
 
 
 def _values(decision: Decision, wants: Mapping[int, Want]) -> dict[str, dict[str, dict[str, object]]]:
@@ -299,6 +303,9 @@ class Samples(CalibrationDataReader):
         return next(self.feeds, None)
 
 
+MOVING = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Slice", "MaxPool")
+
+
 def samples(place, inputs):
     archives = [place] if place.suffix == ".npz" else sorted(place.glob("*.npz"))
     if archives:
@@ -392,7 +399,34 @@ def put_back(model, original, names):
     unread = [tensor for tensor in graph.initializer if tensor.name not in read]
     for tensor in unread:
         graph.initializer.remove(tensor)
+    return guarded(model)
+
+
+def guarded(model):
+    """Keeps weights in float as they are beside codes.
+
+    ONNX Runtime's optimizer makes codes of them where it sees that what they multiply comes out of codes. It does not
+    look through a Sum of one summand, which changes no bit.
+    """
+    graph, nodes = model.graph, []
+    made = {output: node for node in graph.node for output in node.output}
+    for node in graph.node:
+        if node.op_type in ("Conv", "ConvTranspose", "Gemm") and decoded(made, node.input[0]):
+            if not decoded(made, node.input[1]):
+                name = f"beside_float_{node.output[0]}"
+                nodes.append(onnx.helper.make_node("Sum", [node.input[0]], [name], f"Sum_{name}"))
+                node.input[0] = name
+        nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
     return model
+
+
+def decoded(made, name):
+    """Whether it comes out of codes, also where it was moved since."""
+    while name in made and made[name].op_type in MOVING:
+        name = made[name].input[0]
+    return name in made and made[name].op_type == "DequantizeLinear"
 
 
 def overrides(model):
