@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.study.rank.tables import PlanTables
     from errorflow.study.simulate.bench import Bench
 
@@ -24,7 +24,7 @@ def add_crew(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress") -> Iterator["PlanTables | None"]:
+def crew_by(options: Namespace, bench: "Bench", near: Path, progress: Progress) -> Iterator["PlanTables | None"]:
     """Opens the executors; None where the engine of the bench does it. What workers need is written beside `near`
     meanwhile.
     """

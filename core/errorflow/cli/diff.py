@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import ErrorflowError, FileError, UsageError
+from errorflow.base.files import write_atomic
 from errorflow.base.progress import Progress
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -79,7 +80,6 @@ def _run(options: Namespace) -> int:
 
 def _write_failure(options: Namespace, error: ErrorflowError) -> None:
     """A file of an earlier build in its place would be taken for this one's."""
-    from errorflow.base.files import write_atomic
     from errorflow.report.junit import junit_error
 
     if options.junit and Path(options.junit).parent.is_dir():
@@ -105,7 +105,6 @@ def _diff(options: Namespace) -> int:
 
 
 def _diff_models(options: Namespace) -> int:
-    from errorflow.cli.meter import Meter
     from errorflow.explain.difference.link import link
     from errorflow.explain.difference.table import differences
 
@@ -197,7 +196,6 @@ def _json(found: "Differences", row: "Difference") -> dict[str, object]:
 
 
 def _write(path: Path, found: "Differences", rows: "list[Difference]") -> None:
-    from errorflow.base.files import write_atomic
     from errorflow.report.tables import csv_text
 
     write_atomic(path, csv_text(_COLUMNS, _cells(found, rows)))
@@ -231,7 +229,6 @@ def diff_sessions(options: Namespace) -> int:
 def _compared(options: Namespace, limits: "Sequence[RegressionLimit]") -> int:
     from errorflow.case.regression.carried import carried
     from errorflow.case.regression.limits import held
-    from errorflow.cli.meter import Meter
     from errorflow.report.bundle.cases import side_in
 
     with Meter() as meter:
@@ -298,7 +295,6 @@ def _lines(options: Namespace, since: "Since") -> "list[RegressionLine]":
 
 
 def _since_write(options: Namespace, since: "Since", found: "Sequence[Held]", names: tuple[str, str]) -> None:
-    from errorflow.base.files import write_atomic
     from errorflow.report.junit import junit_xml
     from errorflow.report.since import since_csv
 
@@ -309,7 +305,7 @@ def _since_write(options: Namespace, since: "Since", found: "Sequence[Held]", na
 
 
 def _since_print(options: Namespace, since: "Since", before: "Case", now: "Case", found: "Sequence[Held]") -> None:
-    from errorflow.case.regression.text import summary_lines
+    from errorflow.case.regression.lines import summary_lines
     from errorflow.report.since import listed, since_json
 
     lines = _lines(options, since)

@@ -10,9 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.errors import UsageError
+from errorflow.base.files import is_file
 from errorflow.base.language import ENGLISH, LANGUAGES, current, translated, use
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
@@ -61,7 +63,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.errors import UsageError
     from errorflow.guides.table import FLOWS, flow_of, questions
     from errorflow.report.guide import flows_data, flows_lines
 
@@ -102,7 +103,6 @@ def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given
 
 def _discovered(options: Namespace) -> "Discovered":
     from errorflow.case.scenarios.found import NOTHING
-    from errorflow.cli.meter import Meter
 
     if not options.paths:
         return NOTHING
@@ -119,7 +119,6 @@ def _path(options: Namespace, text: str) -> Path:
 
 def _step(options: Namespace, flow: "Flow") -> "Step | None":
     """The one that was asked for; None: none was."""
-    from errorflow.base.errors import UsageError
 
     if options.step is None:
         return None
@@ -228,7 +227,6 @@ def _checked_step(options: Namespace, flow: "Flow", session: "Session | None") -
 
 
 def _of_file(path: Path) -> "SeenResult":
-    from errorflow.cli.meter import Meter
     from errorflow.guides.checking import seen_in
 
     with Meter() as meter:
@@ -237,8 +235,6 @@ def _of_file(path: Path) -> "SeenResult":
 
 def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "SeenResult":
     """Reads what the session keeps of the step, and where it compares something what that finds now."""
-    from errorflow.base.files import is_file
-    from errorflow.cli.meter import Meter
     from errorflow.guides.gathering import of_accuracy, of_findings, together
     from errorflow.guides.judging import seen_of
     from errorflow.report.bundle.cases import case_in
@@ -262,7 +258,6 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
 
 def _by_hand(options: Namespace) -> "SeenResult":
     """Takes what the user says."""
-    from errorflow.base.errors import UsageError
     from errorflow.guides.model import SeenResult
 
     numbers: dict[str, float] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
+from errorflow.cli.of_session import begun_plan
 from errorflow.cli.steps import add_steps, with_steps
 
 if TYPE_CHECKING:
@@ -102,7 +103,6 @@ def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
     """Makes the plan of a file or preset, or the model's own, with what is switched in it."""
-    from errorflow.cli.of_session import begun_plan
     from errorflow.quant.asking import asked_nodes
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.plan_file import read_plan

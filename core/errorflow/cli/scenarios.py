@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
@@ -37,7 +38,6 @@ def _run(options: Namespace) -> int:
         return 0
     from errorflow.case.scenarios.discover import discover
     from errorflow.case.scenarios.propose import propose
-    from errorflow.cli.meter import Meter
 
     with Meter() as meter:
         discovered = discover([Path(path) for path in options.paths], meter)
@@ -48,7 +48,6 @@ def _run(options: Namespace) -> int:
 
 def _named(words: list[str]) -> "tuple[Scenario, ...]":
     """The comparisons that are meant, all where none is named; (): folders and files are, which are all there."""
-    from errorflow.base.errors import UsageError
     from errorflow.case.scenarios import SCENARIOS
 
     missing = [word for word in words if not os.path.lexists(word)]

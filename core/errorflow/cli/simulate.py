@@ -5,15 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
+from errorflow.base.files import write_atomic
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.steps import add_correction, corrected
 
 if TYPE_CHECKING:
     from errorflow.case.session.model import Session, Simulation
-    from errorflow.cli.meter import Meter
     from errorflow.quant.plan import Plan
     from errorflow.study.simulate.applied import Applied
     from errorflow.study.simulate.bench import Bench
@@ -61,8 +63,6 @@ def _run(options: Namespace) -> int:
     from errorflow.case.session.model import Session, Simulation
     from errorflow.case.simulating import on_bench
     from errorflow.cli.asked import folder
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
     from errorflow.study.simulate.applied import applied
@@ -106,7 +106,7 @@ def _run(options: Namespace) -> int:
 
 
 def _apply(
-    options: Namespace, session: "Session", simulation: "Simulation", bench: "Bench", outcome: "Outcome", meter: "Meter"
+    options: Namespace, session: "Session", simulation: "Simulation", bench: "Bench", outcome: "Outcome", meter: Meter
 ) -> tuple[list[str], list[Path]]:
     """Simulates the plan with what the verdict names in float, and writes what came of it."""
     from errorflow.case.simulating import on_bench
@@ -134,7 +134,6 @@ def _apply(
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
     """Keeps another plan from taking the place of the one that was given."""
-    from errorflow.base.errors import UsageError
     from errorflow.quant.plan_file import read_plan
 
     given = Path(options.plan).resolve() if options.plan else None
@@ -151,7 +150,6 @@ def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
 def _write(
     out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None", steps: "Applied | None"
 ) -> list[Path]:
-    from errorflow.base.files import write_atomic
     from errorflow.quant.plan_file import plan_text
     from errorflow.report.remedies import remedies_csv
     from errorflow.report.simulation import simulated_json, simulated_nodes_csv, simulated_tensors_csv

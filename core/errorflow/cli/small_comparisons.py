@@ -13,12 +13,19 @@ from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
 from errorflow.compare.comparer import msaccucmp
 from errorflow.compare.limits import parse_limit
-from errorflow.compare.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
+from errorflow.compare.match.codes import (
+    LIMIT_BROKEN,
+    OK,
+    OUT_OF_RANGE,
+    UNSUPPORTED,
+    WRONG_OPTIONS,
+    WRONG_SHAPE,
+    RefusedError,
+)
 from errorflow.compare.match.mapping import mapping
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.match.one_tensor import Which
 from errorflow.compare.match.plan import one_tensor, rules_and_runs
-from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison

@@ -4,9 +4,9 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.steps import Smooth
     from errorflow.study.simulate.bench import Bench
@@ -47,7 +47,7 @@ def with_steps(options: Namespace, plan: "Plan") -> "Plan":
     return plan if options.smooth is None else plan.with_step(_smooth(options.smooth))
 
 
-def corrected(options: Namespace, bench: "Bench", plan: "Plan", progress: "Progress") -> "Plan":
+def corrected(options: Namespace, bench: "Bench", plan: "Plan", progress: Progress) -> "Plan":
     """… and with what `add_correction` asked for."""
     from errorflow.study.simulate.correcting import correct_biases
 

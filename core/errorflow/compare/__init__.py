@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.compare.model import Comparison, Row
-    from errorflow.compare.options import Options
+    from errorflow.compare.model import Comparison, Options, Row
     from errorflow.compare.pairs import compare, compare_match
 
 __all__ = ["Comparison", "Options", "Row", "compare", "compare_match"]

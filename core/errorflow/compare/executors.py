@@ -12,8 +12,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.workers import end_with_parent
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import Fault, measure_pairs
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 
 TOGETHER = 32
 # Windows waits for no more processes at a time.

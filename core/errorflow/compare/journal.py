@@ -18,8 +18,7 @@ from errorflow.compare.measure import unmeasured
 from errorflow.compare.metrics.channels import Channels
 from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.sums import Side
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.graph.dump import Stored
 

@@ -15,8 +15,7 @@ from errorflow.base.values import dataclass, replace
 from errorflow.compare.comparer import Printed, Printer
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.measure import measure
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 from errorflow.compare.together import Together, bring_together, real_values
 from errorflow.formats.convert.error import ConvertError
 

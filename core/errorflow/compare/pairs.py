@@ -13,8 +13,7 @@ from errorflow.compare.executors import Alone, PairExecutor, Processes
 from errorflow.compare.journal import Journal
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import Fault, unmeasured
-from errorflow.compare.model import Comparison, Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Comparison, Options, Row
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.npu import NpuFolder
 from errorflow.graph.dump import Dump

@@ -13,7 +13,7 @@ from errorflow.draw.shapes import Floats, Group, Path, Pattern, Pen, Rect, Rects
 from errorflow.draw.text import CAPITAL, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.quant.switching import Kept
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.colors import DrawingColors, mixed

@@ -12,7 +12,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source, write_atomic, write_pieces
 from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.convert.additions import BLOCKED, addition_converts, original_in
 from errorflow.formats.convert.change import change_layout, convert, goes_the_tool_way, real_layout
 from errorflow.formats.convert.custom import Converters

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 
 Points = tuple[tuple[float, float], ...]
 

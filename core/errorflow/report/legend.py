@@ -11,7 +11,7 @@ from errorflow.draw.shapes import Gradient, Group, Pen, Rect, Shape, Text, check
 from errorflow.draw.text import CAPITAL, line, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.quant.switching import Kept
 from errorflow.report.box_marks import OUTLINE, hatched, outline, sign
 from errorflow.report.colors import DrawingColors

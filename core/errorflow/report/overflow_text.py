@@ -17,7 +17,7 @@ from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor

@@ -21,8 +21,8 @@ from errorflow.explain.findings.axis import (
     thinned,
     window,
 )
+from errorflow.explain.findings.model import State
 from errorflow.explain.findings.profile import Profile, ProfileCurve
-from errorflow.explain.findings.states import State
 from errorflow.report.box_marks import check, placed
 from errorflow.report.colors import THEMES, ThemeName, mixed, painted_in
 from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK

@@ -54,7 +54,7 @@ def check(target: Path, *others: str) -> None:
 def tables_of(case: Content, target: Path) -> Mapping[Path, str]:
     """The nodes, beside them the tensors, and what was tried if something was."""
     from errorflow.report.blame import blamed_csv
-    from errorflow.report.runs import runs_csv
+    from errorflow.report.runs_text import runs_csv
     from errorflow.report.tables import nodes_csv, tensors_csv
 
     blame = None if case.findings is None else case.findings.blame

@@ -16,8 +16,8 @@ from errorflow.base.files import write_atomic, write_pieces
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
+from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
-from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.single import WorstErrors, compare_operator, differences, is_bool
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.error import ConvertError

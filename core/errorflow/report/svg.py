@@ -15,7 +15,7 @@ from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Rect, Shape
 from errorflow.draw.svg import FONT, data, definitions, elements, number, numbers
 from errorflow.draw.text import clean, fitted, line, width
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import TURNED, Drawing, Floats, Kind
 from errorflow.layout.pieces import CONTINUED

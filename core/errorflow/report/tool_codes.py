@@ -2,7 +2,7 @@
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.convert.error import ConvertError
 
 

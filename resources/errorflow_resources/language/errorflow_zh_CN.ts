@@ -1706,8 +1706,16 @@
         <translation>之前测量过，现在没有。</translation>
     </message>
     <message>
+        <source>No tensor got worse or better, {counts} the same</source>
+        <translation>没有张量变差或变好，{counts} 个相同</translation>
+    </message>
+    <message>
         <source>One was measured {measure}, the other {measure2}.</source>
         <translation>一个的测量方式为{measure}，另一个为{measure2}。</translation>
+    </message>
+    <message>
+        <source>Only {both} of {number} tensors measured before are measured now: is it the same model?</source>
+        <translation>之前测量的 {number} 个张量中，现在只测量了 {both} 个：是否为同一模型？</translation>
     </message>
     <message>
         <source>The number is better than before by more than noise.</source>
@@ -1722,6 +1730,10 @@
         <translation>数值变化未超出噪声，或已足够好而无关紧要。</translation>
     </message>
     <message>
+        <source>The same means that {label} moved by less than {told_from}{both}.</source>
+        <translation>“相同”指 {label} 的变化小于 {told_from}{both}。</translation>
+    </message>
+    <message>
         <source>The two have no metric in common.</source>
         <translation>两者没有共同的指标。</translation>
     </message>
@@ -1732,6 +1744,14 @@
     <message>
         <source>These are different measures: compare two of the same kind.</source>
         <translation>这是不同的衡量方式：请比较同类的两个。</translation>
+    </message>
+    <message>
+        <source>Verdict: {kind}{at}, as before.</source>
+        <translation>结论：{kind}{at}，与之前相同。</translation>
+    </message>
+    <message>
+        <source>Verdict: {others} → {ours}</source>
+        <translation>结论：{others} → {ours}</translation>
     </message>
     <message>
         <source>called {renamed} before</source>
@@ -1746,8 +1766,16 @@
         <translation>现在未测量：{why}</translation>
     </message>
     <message>
+        <source>not measured → {now}</source>
+        <translation>未测量 → {now}</translation>
+    </message>
+    <message>
         <source>now {words}</source>
         <translation>现在{words}</translation>
+    </message>
+    <message>
+        <source>or it is {side} {floor} in both</source>
+        <translation>或在两者中均{side} {floor}</translation>
     </message>
     <message>
         <source>the model has no such tensor any more</source>
@@ -1756,37 +1784,6 @@
     <message>
         <source>the same</source>
         <translation>相同</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.regression.text</name>
-    <message>
-        <source>No tensor got worse or better, {counts} the same</source>
-        <translation>没有张量变差或变好，{counts} 个相同</translation>
-    </message>
-    <message>
-        <source>Only {both} of {number} tensors measured before are measured now: is it the same model?</source>
-        <translation>之前测量的 {number} 个张量中，现在只测量了 {both} 个：是否为同一模型？</translation>
-    </message>
-    <message>
-        <source>The same means that {label} moved by less than {told_from}{both}.</source>
-        <translation>“相同”指 {label} 的变化小于 {told_from}{both}。</translation>
-    </message>
-    <message>
-        <source>Verdict: {kind}{at}, as before.</source>
-        <translation>结论：{kind}{at}，与之前相同。</translation>
-    </message>
-    <message>
-        <source>Verdict: {others} → {ours}</source>
-        <translation>结论：{others} → {ours}</translation>
-    </message>
-    <message>
-        <source>not measured → {now}</source>
-        <translation>未测量 → {now}</translation>
-    </message>
-    <message>
-        <source>or it is {side} {floor} in both</source>
-        <translation>或在两者中均{side} {floor}</translation>
     </message>
     <message>
         <source>{before} → not measured</source>
@@ -3620,21 +3617,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.results.parsed</name>
-    <message>
-        <source>Copy it again; it may have been cut off.</source>
-        <translation>请重新复制；文件可能不完整。</translation>
-    </message>
-    <message>
-        <source>it is nested too deeply</source>
-        <translation>嵌套过深</translation>
-    </message>
-    <message>
-        <source>{name} is no JSON: {reason}.</source>
-        <translation>{name} 不是 JSON：{reason}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.results.place</name>
     <message>
         <source>the one tensor or node that has this name without special characters</source>
@@ -3668,6 +3650,10 @@
 <context>
     <name>errorflow.compare.results.text</name>
     <message>
+        <source>Copy it again; it may have been cut off.</source>
+        <translation>请重新复制；文件可能不完整。</translation>
+    </message>
+    <message>
         <source>Cut the part with the table out of it.</source>
         <translation>请截取其中含表格的部分。</translation>
     </message>
@@ -3684,6 +3670,10 @@
         <translation>表格在此中断：{error}。</translation>
     </message>
     <message>
+        <source>it is nested too deeply</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
         <source>line {number}</source>
         <translation>第 {number} 行</translation>
     </message>
@@ -3698,6 +3688,10 @@
     <message>
         <source>{name} has {size} bytes; a table of results may have {max_bytes}.</source>
         <translation>{name} 有 {size} 字节；结果表的上限为 {max_bytes}。</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON: {reason}.</source>
+        <translation>{name} 不是 JSON：{reason}。</translation>
     </message>
 </context>
 <context>
@@ -6797,17 +6791,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.folders.kinds</name>
-    <message>
-        <source>Put each run into a folder of its own.</source>
-        <translation>请将每次运行放入各自的文件夹。</translation>
-    </message>
-    <message>
-        <source>{path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).</source>
-        <translation>{path} 同时含有 NPU 的 dump 数据 ({dump}) 和原始模型的文件 ({array})。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.folders.npu</name>
     <message>
         <source>Choose one of these folders, one run of one model.</source>
@@ -6957,8 +6940,16 @@
         <translation>请打开更内层的文件夹。</translation>
     </message>
     <message>
+        <source>Put each run into a folder of its own.</source>
+        <translation>请将每次运行放入各自的文件夹。</translation>
+    </message>
+    <message>
         <source>The folder {path} could not be read: {lower}.</source>
         <translation>无法读取文件夹 {path}：{lower}。</translation>
+    </message>
+    <message>
+        <source>{path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).</source>
+        <translation>{path} 同时含有 NPU 的 dump 数据 ({dump}) 和原始模型的文件 ({array})。</translation>
     </message>
     <message>
         <source>{path} holds more than {max_files} files.</source>
@@ -9856,6 +9847,18 @@
         <source>made on {day} at {time} by Errorflow {written_by}</source>
         <translation>由 Errorflow {written_by} 于 {day} {time} 生成</translation>
     </message>
+    <message>
+        <source>{name} of the bundle is broken: it is no whole JSON.</source>
+        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: it should be an object.</source>
+        <translation>{name}（工单包内）已损坏：应为对象。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: {error}</source>
+        <translation>资料包中的 {name} 已损坏：{error}</translation>
+    </message>
 </context>
 <context>
     <name>errorflow.report.bundle.opening</name>
@@ -10017,21 +10020,6 @@
     <message>
         <source>{title}: a ticket bundle, {said}.</source>
         <translation>{title}：工单包，{said}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.bundle.plain</name>
-    <message>
-        <source>{name} of the bundle is broken: it is no whole JSON.</source>
-        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: it should be an object.</source>
-        <translation>{name}（工单包内）已损坏：应为对象。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: {error}</source>
-        <translation>资料包中的 {name} 已损坏：{error}</translation>
     </message>
 </context>
 <context>
@@ -11812,6 +11800,14 @@
         <translation>请不带已有文件导出。</translation>
     </message>
     <message>
+        <source>Not as decided, since the target cannot be told of it</source>
+        <translation>未按决定写出，因为无法告知目标工具链</translation>
+    </message>
+    <message>
+        <source>There: {instead}.</source>
+        <translation>在该处写为：{instead}。</translation>
+    </message>
+    <message>
         <source>{first}, weights {second}</source>
         <translation>{first}，权重 {second}</translation>
     </message>
@@ -11840,17 +11836,6 @@
     <message>
         <source>{name} is of an earlier decision, and could not be removed.</source>
         <translation>{name} 来自先前的决定，且无法删除。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.toolchains.telling</name>
-    <message>
-        <source>Not as decided, since the target cannot be told of it</source>
-        <translation>未按决定写出，因为无法告知目标工具链</translation>
-    </message>
-    <message>
-        <source>There: {instead}.</source>
-        <translation>在该处写为：{instead}。</translation>
     </message>
 </context>
 <context>
@@ -20965,18 +20950,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.export.plan</name>
+    <name>errorflow_viewer.export.png</name>
     <message>
         <source>Ask for a smaller --scale, or for an .svg or a .pdf, which have no pixels.</source>
         <translation>请使用更小的 --scale，或改为不涉及像素的 .svg 或 .pdf。</translation>
     </message>
-    <message>
-        <source>The picture would be {across} × {down} px, in {number} tiles.</source>
-        <translation>图片将为 {across} × {down} px，分为 {number} 块。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.export.png</name>
     <message>
         <source>Painting the picture</source>
         <translation>正在绘制图片</translation>
@@ -20984,6 +20962,10 @@
     <message>
         <source>The picture could not be written: {lower}.</source>
         <translation>无法写入图片：{lower}。</translation>
+    </message>
+    <message>
+        <source>The picture would be {across} × {down} px, in {number} tiles.</source>
+        <translation>图片将为 {across} × {down} px，分为 {number} 块。</translation>
     </message>
 </context>
 <context>
@@ -23570,17 +23552,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.verdict.card</name>
-    <message>
-        <source>Its values are being looked at…</source>
-        <translation>正在查看其数值…</translation>
-    </message>
-    <message>
-        <source>Values of {title} in both runs</source>
-        <translation>{title} 在两次运行中的数值</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.verdict.page</name>
     <message>
         <source>As one page (HTML)…</source>
@@ -23710,12 +23681,20 @@
 <context>
     <name>errorflow_viewer.pages.verdict.parts</name>
     <message>
+        <source>Its values are being looked at…</source>
+        <translation>正在查看其数值…</translation>
+    </message>
+    <message>
         <source>Show it in the graph</source>
         <translation>在图中显示</translation>
     </message>
     <message>
         <source>Show {text} in the graph</source>
         <translation>在图中显示 {text}</translation>
+    </message>
+    <message>
+        <source>Values of {title} in both runs</source>
+        <translation>{title} 在两次运行中的数值</translation>
     </message>
 </context>
 <context>
@@ -25291,6 +25270,10 @@
 <context>
     <name>errorflow_viewer.panels.lines.page</name>
     <message>
+        <source>Columns of {things}, sort by one with a click</source>
+        <translation>{things}的列，点击可按列排序</translation>
+    </message>
+    <message>
         <source>Filter {things}</source>
         <translation>筛选{things}</translation>
     </message>
@@ -25303,19 +25286,12 @@
         <translation>没有符合条件的{things}。</translation>
     </message>
     <message>
-        <source>Which {things} are shown</source>
-        <translation>显示哪些{things}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.lines.view</name>
-    <message>
-        <source>Columns of {things}, sort by one with a click</source>
-        <translation>{things}的列，点击可按列排序</translation>
-    </message>
-    <message>
         <source>Rows of {things}</source>
         <translation>{things}的行</translation>
+    </message>
+    <message>
+        <source>Which {things} are shown</source>
+        <translation>显示哪些{things}</translation>
     </message>
 </context>
 <context>
@@ -26392,33 +26368,6 @@
 <context>
     <name>errorflow_viewer.panels.ranking.doing</name>
     <message>
-        <source>Quantize as planned</source>
-        <translation>按方案量化</translation>
-    </message>
-    <message>
-        <source>Show in the graph</source>
-        <translation>在图中显示</translation>
-    </message>
-    <message>
-        <source>The ranking is on the clipboard</source>
-        <translation>排序已复制到剪贴板</translation>
-    </message>
-    <message>
-        <source>ranking on view</source>
-        <translation>当前排序</translation>
-    </message>
-    <message>
-        <source>{count} parts of the ranking</source>
-        <translation>排序中的 {count} 个部分</translation>
-    </message>
-    <message>
-        <source>{to} bits</source>
-        <translation>{to} 位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.ranking.files</name>
-    <message>
         <source>All numbers as JSON…</source>
         <translation>全部数值存为 JSON…</translation>
     </message>
@@ -26431,8 +26380,16 @@
         <translation>导出排序</translation>
     </message>
     <message>
+        <source>Quantize as planned</source>
+        <translation>按方案量化</translation>
+    </message>
+    <message>
         <source>Rankings (*.json)</source>
         <translation>排序 (*.json)</translation>
+    </message>
+    <message>
+        <source>Show in the graph</source>
+        <translation>在图中显示</translation>
     </message>
     <message>
         <source>Simulate the model again.</source>
@@ -26443,8 +26400,24 @@
         <translation>表格存为 CSV…</translation>
     </message>
     <message>
+        <source>The ranking is on the clipboard</source>
+        <translation>排序已复制到剪贴板</translation>
+    </message>
+    <message>
         <source>The vendor&apos;s table needs the simulation.</source>
         <translation>厂商的表格需要仿真。</translation>
+    </message>
+    <message>
+        <source>ranking on view</source>
+        <translation>当前排序</translation>
+    </message>
+    <message>
+        <source>{count} parts of the ranking</source>
+        <translation>排序中的 {count} 个部分</translation>
+    </message>
+    <message>
+        <source>{to} bits</source>
+        <translation>{to} 位</translation>
     </message>
 </context>
 <context>
@@ -27891,12 +27864,20 @@
         <translation>偏置保持不变</translation>
     </message>
     <message>
+        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
+        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
+    </message>
+    <message>
         <source>Measure errors on samples from elsewhere</source>
         <translation>用其他来源的样本测量误差</translation>
     </message>
     <message>
         <source>Measure what layers are off on average, and take that off the biases of the quantized model</source>
         <translation>测量各层的平均偏差，并从量化模型的偏置中减去</translation>
+    </message>
+    <message>
+        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
+        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
     </message>
     <message>
         <source>On {called} …</source>
@@ -28158,34 +28139,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.simulate.remedy_actions</name>
+    <name>errorflow_viewer.panels.simulate.remedying</name>
     <message>
         <source>&amp;Smooth outliers…</source>
         <translation>平滑离群值(&amp;S)…</translation>
     </message>
-    <message>
-        <source>Correct &amp;biases</source>
-        <translation>校正偏置(&amp;B)</translation>
-    </message>
-    <message>
-        <source>E&amp;qualize layers</source>
-        <translation>均衡各层(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
-        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
-        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Take what layers are off on average off the biases of the quantized model</source>
-        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.remedying</name>
     <message>
         <source>Biases must be corrected anew: the float model is another one now.</source>
         <translation>需重新校正偏置：浮点模型已更换。</translation>
@@ -28197,6 +28155,10 @@
     <message>
         <source>Biases of {count} layers corrected. {text}</source>
         <translation>已校正 {count} 层的偏置。{text}</translation>
+    </message>
+    <message>
+        <source>Correct &amp;biases</source>
+        <translation>校正偏置(&amp;B)</translation>
     </message>
     <message>
         <source>Correcting biases</source>
@@ -28215,8 +28177,16 @@
         <translation>不平滑离群值</translation>
     </message>
     <message>
+        <source>E&amp;qualize layers</source>
+        <translation>均衡各层(&amp;Q)</translation>
+    </message>
+    <message>
         <source>No layer is off on average: there is nothing to correct. {text}</source>
         <translation>没有层存在平均偏差：无需校正。{text}</translation>
+    </message>
+    <message>
+        <source>Take what layers are off on average off the biases of the quantized model</source>
+        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
     </message>
     <message>
         <source>The plan is another one by now: correct its biases anew.</source>
@@ -29086,37 +29056,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.file_actions</name>
-    <message>
-        <source>&amp;Close</source>
-        <translation>关闭(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Cancel &amp;what is running</source>
-        <translation>取消正在运行的任务(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Close the model</source>
-        <translation>关闭模型</translation>
-    </message>
-    <message>
-        <source>Esc</source>
-        <translation>Esc</translation>
-    </message>
-    <message>
-        <source>Re&amp;load</source>
-        <translation>重新加载(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Read the file again</source>
-        <translation>重新读取文件</translation>
-    </message>
-    <message>
-        <source>Stop opening or drawing</source>
-        <translation>停止打开或绘制</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.file_banners</name>
     <message>
         <source>If it brings Errorflow down once more, send the log with the file.</source>
@@ -29137,25 +29076,6 @@
     <message>
         <source>{name} was not opened again: the last start with it did not end well.</source>
         <translation>未重新打开 {name}：上次打开它时程序异常结束。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window.going_actions</name>
-    <message>
-        <source>&amp;Back</source>
-        <translation>后退(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Forward</source>
-        <translation>前进(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Back to where you were</source>
-        <translation>回到先前的位置</translation>
-    </message>
-    <message>
-        <source>Forward again</source>
-        <translation>再次前进</translation>
     </message>
 </context>
 <context>
@@ -29491,6 +29411,18 @@
 <context>
     <name>errorflow_viewer.window.session_actions</name>
     <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Forward</source>
+        <translation>前进(&amp;F)</translation>
+    </message>
+    <message>
         <source>&amp;Redo</source>
         <translation>重做(&amp;R)</translation>
     </message>
@@ -29511,6 +29443,18 @@
         <translation>未保存的会话(&amp;U)</translation>
     </message>
     <message>
+        <source>Back to where you were</source>
+        <translation>回到先前的位置</translation>
+    </message>
+    <message>
+        <source>Cancel &amp;what is running</source>
+        <translation>取消正在运行的任务(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Close the model</source>
+        <translation>关闭模型</translation>
+    </message>
+    <message>
         <source>Do again what was taken back</source>
         <translation>重新执行已撤回的操作</translation>
     </message>
@@ -29519,8 +29463,24 @@
         <translation>已重做：{text}</translation>
     </message>
     <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Forward again</source>
+        <translation>再次前进</translation>
+    </message>
+    <message>
         <source>Loo&amp;k for the files…</source>
         <translation>查找文件(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>重新加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Read the file again</source>
+        <translation>重新读取文件</translation>
     </message>
     <message>
         <source>Sa&amp;ve session</source>
@@ -29541,6 +29501,10 @@
     <message>
         <source>Say where the files are that a ticket bundle was made of: it opens as a session that can be run</source>
         <translation>指明生成工单包所用文件的位置：之后可作为能够运行的会话打开</translation>
+    </message>
+    <message>
+        <source>Stop opening or drawing</source>
+        <translation>停止打开或绘制</translation>
     </message>
     <message>
         <source>Take back the last thing you decided</source>

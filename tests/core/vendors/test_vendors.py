@@ -16,7 +16,7 @@ from errorflow.explain.blame.advice import VENDORS as ADVICE
 from errorflow.explain.blame.advice import VendorAdvice
 from errorflow.formats import FORMATS
 from errorflow.formats.folders import FOLDERS
-from errorflow.formats.folders.folder import Folder
+from errorflow.formats.folders.scan import Folder
 from errorflow.formats.format import Format, WrongFile
 from errorflow.guides.model import Check, Flow, GuideAnswer, GuideQuestion
 from errorflow.guides.table import FLOWS

@@ -14,9 +14,9 @@ from errorflow.draw.svg import page
 from errorflow.draw.text import LETTERS
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.axis import window
+from errorflow.explain.findings.model import State
 from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Profile
 from errorflow.explain.findings.profile import ProfileCurve as Measure
-from errorflow.explain.findings.states import State
 from errorflow.explain.inspect.figure import Axis, Band, Bars, Figure, Line, Points, Rules
 from errorflow.quant.switching import Kept
 from errorflow.report.box_marks import kept_mark, sign

@@ -5,13 +5,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.case.session.model import PALETTES, Palette
+from errorflow.compare.metrics.metric import Scale
+from errorflow.explain.findings.model import Findings
 from errorflow_viewer.canvas.steering import CanvasDesk
-from errorflow_viewer.commands.api import Action, Entry
-from errorflow_viewer.commands.conditions import has_findings
+from errorflow_viewer.commands.api import Action, Entry, has_findings
 
 if TYPE_CHECKING:
-    from errorflow.compare.metrics.metric import Scale
-    from errorflow.explain.findings.model import Findings
     from errorflow.report.presets import LimitPreset
 
 _LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
@@ -65,7 +64,7 @@ def _scales(desk: CanvasDesk) -> "tuple[Scale, ...]":
     return (*_shares(findings), *findings.scales)
 
 
-def _shares(findings: "Findings") -> "tuple[Scale, ...]":
+def _shares(findings: Findings) -> "tuple[Scale, ...]":
     from errorflow.report.findings_paint import SHARE
 
     return (SHARE,) if findings.blame is not None and findings.blame.blamed is not None else ()

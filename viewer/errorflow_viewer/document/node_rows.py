@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from errorflow.base.language import Verbatim, joined, say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.fields import Computed, NodeKnowledge
+from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.query import Query, QueryError
 from errorflow.explain.findings.select import asks_for_attributes, asks_for_findings, matching, matching_tensors
@@ -23,9 +23,6 @@ from errorflow.graph.describe import shape_text, tensor_text, without_made_up
 from errorflow.graph.model import Graph, Model, Shape
 from errorflow.graph.order import run_order
 from errorflow.layout.shown import shown
-
-if TYPE_CHECKING:
-    from errorflow.explain.findings.model import Findings
 
 NAME, TYPE, OUTPUT = range(3)
 COLUMNS = ("Name", "Type", "Output")

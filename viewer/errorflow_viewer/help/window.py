@@ -31,8 +31,8 @@ from errorflow_viewer.kit.layouts import fill, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, RADIUS, TARGET, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree
+from errorflow_viewer.kit.tables.table import Column
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 from errorflow_viewer.kit.translation.door import said
 

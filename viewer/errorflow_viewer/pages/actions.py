@@ -1,7 +1,6 @@
 """The commands that lead to pages, rows of the table of commands."""
 
-from errorflow_viewer.commands.api import Action
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, has_model
 from errorflow_viewer.pages.desk import PageDesk
 
 JUDGING: tuple[Action[PageDesk], ...] = (

@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from errorflow_viewer.commands.api import Action, Desk
-from errorflow_viewer.commands.conditions import has_findings, has_model, is_searching
+from errorflow_viewer.commands.api import Action, Desk, has_findings, has_model, is_searching
 from errorflow_viewer.commands.worst import has_worst, show_blamed, step_worst
 
 

@@ -15,12 +15,10 @@ from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.readout import readout, stops
 from errorflow.report.figure_shapes import FigureScale, layer_shapes, mark_shapes
 from errorflow_viewer.kit.look import Theme
-from errorflow_viewer.plots.axis import Marks, PlotAxis
-from errorflow_viewer.plots.box import PaintedBox, PlotBox
+from errorflow_viewer.plots.box import LegendEntry, Marks, PaintedBox, PlotAxis, PlotBox, PlotLegend
 from errorflow_viewer.plots.check_box import CheckBox
-from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.figures import area_of, look_of
-from errorflow_viewer.plots.legend import LegendEntry, PlotLegend
+from errorflow_viewer.plots.large import FigureContent
 from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 from errorflow_viewer.plots.sheet import Crosshair, PlotSheet
 

@@ -16,6 +16,7 @@ from errorflow.base.files import replacing
 from errorflow.base.progress import Progress
 from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Model
+from errorflow.report.colors import DARK, LIGHT
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.crumbs import crumb_text
 from errorflow_viewer.document.state import Place
@@ -192,7 +193,6 @@ class Exports:
         return " · ".join(filter(None, (model.path.name, self._inner(model))))
 
     def _picture(self) -> "Picture | None":
-        from errorflow.report.colors import DARK, LIGHT
         from errorflow.report.notes import drawing_note
         from errorflow.report.svg import Picture
 
@@ -243,8 +243,7 @@ def _write(
 
         write_pdf_apart(picture, theme, path, progress)
         return path
-    from errorflow_viewer.export.plan import Plan
-    from errorflow_viewer.export.png import write_png
+    from errorflow_viewer.export.png import Plan, write_png
     from errorflow_viewer.export.poster import Poster
 
     poster = Poster(picture, theme, font)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.help.where import page_with_keyboard
 from errorflow_viewer.kit.banner import Banners, Notice
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.about import TextWindow, about_page, diagnostics
@@ -38,7 +39,6 @@ class Support:
     def show_help(self, page: str = "") -> None:
         """The manual, at the page about what has the keyboard or is on view, unless another one is named."""
         from errorflow_viewer.help.manual import CONTENTS
-        from errorflow_viewer.help.where import page_with_keyboard
 
         path, _, heading = page.partition("#") if page else (CONTENTS, "", "")
         if not page:

@@ -12,8 +12,7 @@ from typing import Literal
 
 from errorflow.base.errors import UsageError
 from errorflow.base.values import dataclass
-from errorflow.case.regression.lines import RegressionLine, Since
-from errorflow.case.regression.text import pair_text
+from errorflow.case.regression.lines import RegressionLine, Since, pair_text
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
 from errorflow.explain.findings.model import Findings, Limits

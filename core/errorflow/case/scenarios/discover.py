@@ -11,12 +11,10 @@ from errorflow.base.values import dataclass, field
 from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.scenarios.identify import identify_file
 from errorflow.formats.folders import FOLDERS
-from errorflow.formats.folders.folder import FolderHints
-from errorflow.formats.folders.kinds import first_array, first_dump
 from errorflow.formats.folders.npu import open_npu_folder
 from errorflow.formats.folders.npy import NpyFolder, read_npy_folder
 from errorflow.formats.folders.raw import RAW_FOLDER
-from errorflow.formats.folders.scan import Listing, listing, walk
+from errorflow.formats.folders.scan import FolderHints, Listing, first_array, first_dump, listing, walk
 from errorflow.formats.npu.names import written
 
 # Folders that are looked into, files that are opened, and things that are listed: more is nobody's case.

@@ -12,8 +12,7 @@ from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.model import Comparison
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.model import Findings, Limits, with_limits
-from errorflow.explain.findings.states import State, states_of
+from errorflow.explain.findings.model import Findings, Limits, State, states_of, with_limits
 
 Floats = NDArray[np.float64]
 # What blame says of nodes is relative to the size of the reference's tensor.

@@ -13,7 +13,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.channels import channel_axis
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options
 from errorflow.compare.together import bring_together, dequantized, grid, real_values
 from errorflow.explain.inspect.grid import Source
 from errorflow.formats.convert.error import ConvertError

@@ -13,7 +13,7 @@ from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import SILENT
 from errorflow.base.values import dataclass, replace
 from errorflow.formats.arrays.npy import NPY, NpyDump, read_npy
-from errorflow.formats.folders.folder import Declared
+from errorflow.formats.folders.scan import Declared
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.qparams import QParams
 

@@ -7,11 +7,21 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.progress import Progress, stepwise
 from errorflow.base.values import dataclass, field
-from errorflow.formats.folders.folder import Folder, FolderHints
-from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp
 from errorflow.formats.folders.opening import Opening
-from errorflow.formats.folders.scan import MANY, Listing, walk
+from errorflow.formats.folders.scan import (
+    BESIDE,
+    MANY,
+    Folder,
+    FolderHints,
+    Listing,
+    SideKind,
+    check_not_mixed,
+    dump_parts,
+    first_dump,
+    quantized_names,
+    walk,
+)
 from errorflow.formats.npu.names import MAPPING, DumpName, Naming, is_hashed, read_mapping, written
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem

@@ -8,9 +8,17 @@ from errorflow.base.progress import Progress, stepwise
 from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.folder import Folder, FolderHints
-from errorflow.formats.folders.kinds import SideKind, check_not_mixed, first_array, quantized_names
-from errorflow.formats.folders.scan import MANY, Listing, walk
+from errorflow.formats.folders.scan import (
+    MANY,
+    Folder,
+    FolderHints,
+    Listing,
+    SideKind,
+    check_not_mixed,
+    first_array,
+    quantized_names,
+    walk,
+)
 from errorflow.formats.npu.names import NpyName, is_hashed, npy_name, read_mapping, written
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem

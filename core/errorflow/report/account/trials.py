@@ -8,7 +8,7 @@ from errorflow.graph.build import counted
 from errorflow.quant.changes import beginning, brief, changes
 from errorflow.quant.plan import Plan
 from errorflow.report.account.model import AccountTable
-from errorflow.report.runs import before_of
+from errorflow.report.runs_text import before_of
 from errorflow.study.simulate.text import changed
 from errorflow.study.simulate.trial import Accuracy, Trial
 

@@ -13,8 +13,7 @@ from errorflow.case.session.model import Session
 from errorflow.quant.plan_file import plan_text
 from errorflow.report.bundle.found_file import plain_found
 from errorflow.report.bundle.graph_file import plain_model
-from errorflow.report.bundle.model import Redactions
-from errorflow.report.bundle.plain import plain
+from errorflow.report.bundle.model import Redactions, plain
 from errorflow.report.bundle.redaction import Counts
 from errorflow.report.bundle.secrets import Secrets, secrets_of
 from errorflow.report.bundle.sizes import BundleSizes, uses_of

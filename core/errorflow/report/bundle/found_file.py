@@ -21,8 +21,7 @@ from errorflow.explain.stages.model import Stages
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.model import Graph, Problem
 from errorflow.graph.qparams import QParams
-from errorflow.report.bundle.model import KEPT
-from errorflow.report.bundle.plain import plain, read
+from errorflow.report.bundle.model import KEPT, plain, read
 
 MOST_BYTES = 1 << 30
 _NAME = "The table of results"

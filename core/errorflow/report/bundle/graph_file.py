@@ -18,7 +18,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Function, Graph, Model, Origin, Problem, Shape, Subgraph, Weight
-from errorflow.report.bundle.plain import plain
+from errorflow.report.bundle.model import plain
 
 # How a model of a bundle calls itself.
 FORMAT = "graph in a ticket bundle"

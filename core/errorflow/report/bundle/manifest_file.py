@@ -5,8 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from errorflow.base.errors import FormatError, WrongFileError
-from errorflow.report.bundle.model import VERSION, Manifest
-from errorflow.report.bundle.plain import decoded, plain, read
+from errorflow.report.bundle.model import VERSION, Manifest, decoded, plain, read
 
 KEY = "errorflow-bundle"
 _NAME = "manifest.json"

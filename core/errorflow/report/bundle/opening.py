@@ -33,8 +33,9 @@ from errorflow.report.bundle.model import (
     SUFFIX,
     Bundle,
     Manifest,
+    decoded,
+    read,
 )
-from errorflow.report.bundle.plain import decoded, read
 from errorflow.report.bundle.sizes import uses_of
 
 # Of bundles that stay unpacked: the ones that were not opened longest give way.

@@ -39,8 +39,9 @@ from errorflow.report.bundle.model import (
     OmittedPart,
     OriginalFile,
     Redactions,
+    encoded,
+    texts,
 )
-from errorflow.report.bundle.plain import encoded, texts
 from errorflow.report.bundle.redaction import Redactor
 from errorflow.report.bundle.sizes import input_folders, size_of, uses_of
 

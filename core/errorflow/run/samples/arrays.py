@@ -12,7 +12,7 @@ from errorflow.formats.arrays.npy import NpyDump
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import to_array
 from errorflow.formats.folders.array_file import NpyMember, RawMember
-from errorflow.formats.folders.folder import Declared
+from errorflow.formats.folders.scan import Declared
 from errorflow.graph.dump import Dump, Stored
 from errorflow.run.inputs import fits, partner
 from errorflow.run.model import Array, ModelInput

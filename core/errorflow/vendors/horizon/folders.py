@@ -8,8 +8,7 @@ from errorflow.base.progress import Progress
 from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump, TensorFile
-from errorflow.formats.folders.folder import Folder, FolderHints
-from errorflow.formats.folders.scan import Listing
+from errorflow.formats.folders.scan import Folder, FolderHints, Listing
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
 

@@ -7,8 +7,7 @@ from errorflow.base.errors import FormatError
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles
-from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, comments
 from errorflow.report.toolchains.texts import text_of
 from errorflow.report.toolchains.wanting import left_out
 

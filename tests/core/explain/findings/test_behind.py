@@ -6,9 +6,8 @@ import pytest
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.findings.columns import COLUMNS, Sheet
-from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.model import Findings, State
 from errorflow.explain.findings.select import select
-from errorflow.explain.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph, Shape

@@ -39,8 +39,7 @@ from errorflow_viewer.kit.drop import dropped_files
 from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.kit.layouts import clear_layout, pages, spaced, text_button, text_label
 from errorflow_viewer.kit.look import GAP, PADDING, Theme
-from errorflow_viewer.kit.tables.column import Column, Listing
-from errorflow_viewer.kit.tables.table import Index, TableModel
+from errorflow_viewer.kit.tables.table import Column, Index, Listing, TableModel
 from errorflow_viewer.kit.wording import in_window
 from errorflow_viewer.pages.guide.guide_head import GuideHead
 from errorflow_viewer.pages.guide.guiding import Guiding

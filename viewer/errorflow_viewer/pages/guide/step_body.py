@@ -32,8 +32,8 @@ from errorflow.guides.judging import JudgedStep, asked_of, seen_of
 from errorflow.guides.lying import row_of
 from errorflow.guides.model import OUTCOME_LABELS, OUTCOME_WHEN, Flow, How, Step, StepNeed, Way
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.copy_save.cells import Table
-from errorflow_viewer.commands.copy_save.labels import offer_labels
+from errorflow_viewer.commands.copy_save.tables import Table
+from errorflow_viewer.commands.copy_save.texts import offer_labels
 from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label

@@ -38,9 +38,8 @@ from errorflow_viewer.kit.layouts import page_foot, scrolled, spaced, text_butto
 from errorflow_viewer.kit.look import DISPLAY, GAP, GRID, PADDING, ROW
 from errorflow_viewer.kit.scaling import OWN_SIZE, px
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.ticket.nodes import NodeChoice
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, say
-from errorflow.report.account.model import AccountFact, AccountTable
+from errorflow.report.account.model import AccountFact, AccountTable, Card
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import flowing, spaced, text_label
-from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING
+from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.verdict.picture import VerdictPicture
 
 # Of a table's columns in px, and how much wider those of texts may become.
 _LEAST, _MORE = 72, 3
@@ -127,3 +128,68 @@ def _put(grid: QGridLayout, label: QLabel, row: int, column: int, rows: AccountT
     flags = Qt.AlignmentFlag
     label.setAlignment(flags.AlignTop | (flags.AlignRight if column in rows.right else flags.AlignLeft))
     grid.addWidget(label, row, column)
+
+
+# A node that matters, as a card.
+
+DRAWING = "Its values are being looked at…"
+
+
+class NodeCard(QFrame):
+    """Name, verdict, numbers and why; its picture when that is there."""
+
+    def __init__(self, card: Card, number: int, theme: Theme, go: Callable[[int], None], waits: bool) -> None:
+        super().__init__()
+        self.card = card
+        self.setProperty("role", "sheet")
+        self.setAccessibleName(say("{}: {}, {}, {}", number, card.title, card.op_type, say(card.word)))
+        self.name = Name(card.title, lambda: go(card.node), strong=True)
+        badge = QLabel(f"{number}")
+        badge.setProperty("role", "strong")
+        head = QHBoxLayout()
+        head.setSpacing(PADDING)
+        head.addWidget(badge)
+        head.addWidget(self.name, 1)
+        box = spaced(QVBoxLayout(self), GRID, (GAP, PADDING, GAP, GAP))
+        box.addLayout(head)
+        box.addWidget(words(" · ".join(filter(None, (card.op_type, card.word, card.how))), muted=True))
+        if card.share_text:
+            box.addWidget(_Share(card, theme))
+        box.addWidget(words(card.why))
+        if card.told:
+            box.addWidget(words(card.told, muted=True))
+        if card.numbers:
+            box.addSpacing(GRID)
+            box.addWidget(facts(card.numbers, strong=True))
+        if card.picture:
+            box.addSpacing(GRID)
+            box.addWidget(VerdictPicture(card.picture, theme, say("Values of {} in both runs", card.title)))
+        elif waits:
+            box.addWidget(words(DRAWING, muted=True))
+        box.addStretch(1)
+
+
+class _Share(QWidget):
+    """Share of the error at the output that it brings, as a line on its track and in words."""
+
+    def __init__(self, card: Card, theme: Theme) -> None:
+        super().__init__()
+        self._share = card.share
+        self._colors = theme.hairline, theme.error.mark
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.text = QLabel(card.share_text, self)
+        self.text.setProperty("role", "strong")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, GRID + 4)
+        box.addWidget(self.text, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        track, mark = self._colors
+        whole = QRectF(0, self.height() - 4, self.width(), 4)
+        painter.fillRect(whole, QColor(track))
+        whole.setWidth(whole.width() * min(max(self._share, 0.0), 1.0))
+        painter.fillRect(whole, QColor(mark))

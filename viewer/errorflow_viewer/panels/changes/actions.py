@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from errorflow_viewer.commands.api import Action, Desk
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, Desk, has_model
 
 
 class AsksForSession(Protocol):

@@ -14,8 +14,7 @@ from errorflow.base.arrays import Ints
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, said
 from errorflow.base.values import dataclass, field, replace
-from errorflow.case.regression.lines import KINDS, RegressionLine, Since
-from errorflow.case.regression.text import change_text, verdicts_text
+from errorflow.case.regression.lines import KINDS, RegressionLine, Since, change_text, verdicts_text
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.derived import Derived
@@ -275,7 +274,7 @@ class ChangesPanel(QWidget):
         self.stack.setCurrentWidget(self.broken)
 
     def _tell(self, rows: ChangeRows) -> None:
-        from errorflow.case.regression.text import counts_text, doubt_text, tolerance_text, verdict_text
+        from errorflow.case.regression.lines import counts_text, doubt_text, tolerance_text, verdict_text
 
         if rows.since is not None:
             said = (tell(rows.since) for tell in (counts_text, doubt_text, verdict_text))

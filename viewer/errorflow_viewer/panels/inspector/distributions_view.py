@@ -28,8 +28,7 @@ from errorflow_viewer.panels.inspector.channels_view import channels_row, to_loo
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.check_box import CheckBox
-from errorflow_viewer.plots.content import FigureContent
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.large import FigureContent, Large
 
 if TYPE_CHECKING:
     from errorflow.explain.inspect.distribution import Distribution

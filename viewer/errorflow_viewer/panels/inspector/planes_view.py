@@ -22,9 +22,8 @@ from errorflow_viewer.kit.look import LABEL, PADDING, Theme
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.content import FigureContent, MapContent
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.large import FigureContent, Large, MapContent
 from errorflow_viewer.plots.shades import difference_image, ramp_image, value_image
 
 MANY_VALUES = 32_768

@@ -32,13 +32,11 @@ from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.kit.tables.cells import CellPainter
-from errorflow_viewer.kit.tables.column import Column, Listing, by_key
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel, by_key
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.content import FigureContent
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.large import FigureContent, Large
 
 if TYPE_CHECKING:
     from errorflow.explain.inspect.figure import Figure

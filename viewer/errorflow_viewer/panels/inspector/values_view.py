@@ -34,9 +34,8 @@ from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 from errorflow_viewer.panels.inspector.view import Subject, View
 
 KEY, SAVE_KEY = "inspector.values", "inspector.save"

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 from errorflow.base.arrays import Ints
 from errorflow.base.language import Verbatim, joined, said
 from errorflow.base.values import dataclass
-from errorflow_viewer.kit.tables.column import Column, Listing, by_keys, by_order
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel, by_keys, by_order
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Errors, LineRows, RowChoice
 
 R = TypeVar("R", bound=LineRows[Any])

@@ -21,11 +21,9 @@ from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, text_button
-from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.empty import Empty, NoRuns
+from errorflow_viewer.panels.lines.page import LinePage, LineView
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.lines.view import LineView
-from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.outliers.rows import (
     CHANNELS,
     CHOICES,

@@ -1,7 +1,6 @@
 """The commands on simulating, rows of the table of commands."""
 
-from errorflow_viewer.commands.api import Action, Desk
-from errorflow_viewer.commands.conditions import is_simulated
+from errorflow_viewer.commands.api import Action, Desk, is_simulated
 from errorflow_viewer.commands.simulation_saving import copy_command, export_model, save_calibration, save_plan
 from errorflow_viewer.document.deploying import KEY, wished
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from errorflow_viewer.commands.api import Action, Desk, Entry
-from errorflow_viewer.commands.conditions import has_model
+from errorflow.quant.switching import Part, Switch
+from errorflow_viewer.commands.api import Action, Desk, Entry, has_model
 from errorflow_viewer.commands.switching import (
     Target,
     alone,
@@ -25,9 +24,6 @@ from errorflow_viewer.commands.switching import (
     upstream,
 )
 
-if TYPE_CHECKING:
-    from errorflow.quant.switching import Part, Switch
-
 PLACE = "Simulate/switch"
 
 TOGGLE, VERDICT = "precision.toggle", "precision.verdict"
@@ -44,7 +40,7 @@ _WORDS: "tuple[tuple[Switch, str], ...]" = (
 )
 
 
-def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[Entry[Desk], ...]:
+def _entries(who: Callable[[Desk], Target], part: Part, desk: Desk) -> tuple[Entry[Desk], ...]:
     """Lists the entries; none where no node is meant: the submenu is greyed out then."""
     target = who(desk)
     if not target:
@@ -52,11 +48,11 @@ def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[E
     return tuple(Entry(text, partial(_switch, who, to, part), f"{text}: {target.name}") for to, text in _WORDS)
 
 
-def _switch(who: Callable[[Desk], Target], to: "Switch", part: "Part", desk: Desk) -> None:
+def _switch(who: Callable[[Desk], Target], to: Switch, part: Part, desk: Desk) -> None:
     switch(desk, who, to, part)
 
 
-def _row(key: str, text: str, to: "Switch", tip: str) -> Action[Desk]:
+def _row(key: str, text: str, to: Switch, tip: str) -> Action[Desk]:
     return Action(
         f"precision.{key}",
         text,
@@ -69,7 +65,7 @@ def _row(key: str, text: str, to: "Switch", tip: str) -> Action[Desk]:
     )
 
 
-def _menu(key: str, text: str, who: Callable[[Desk], Target], part: "Part" = "both") -> Action[Desk]:
+def _menu(key: str, text: str, who: Callable[[Desk], Target], part: Part = "both") -> Action[Desk]:
     return Action(
         f"precision.{key}",
         text,
