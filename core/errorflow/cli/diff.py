@@ -87,7 +87,7 @@ def _write_failure(options: Namespace, error: ErrorflowError) -> None:
 
 
 def _diff(options: Namespace) -> int:
-    from errorflow.report.bundle.cases import is_side
+    from errorflow.report.bundle.opening import is_side
 
     kinds = [is_side(Path(file)) for file in (options.reference, options.candidate)]
     if all(kinds):
@@ -229,7 +229,7 @@ def diff_sessions(options: Namespace) -> int:
 def _compared(options: Namespace, limits: "Sequence[RegressionLimit]") -> int:
     from errorflow.case.regression.carried import carried
     from errorflow.case.regression.limits import held
-    from errorflow.report.bundle.cases import side_in
+    from errorflow.report.bundle.opening import side_in
 
     with Meter() as meter:
         before, now = (side_in(Path(file), meter) for file in (options.reference, options.candidate))

@@ -194,7 +194,7 @@ def _session(options: Namespace) -> "Session | None":
     from errorflow.case.session.file import read_session
     from errorflow.case.session.model import SUFFIX
     from errorflow.report.bundle.archive import is_bundle
-    from errorflow.report.bundle.cases import side_in
+    from errorflow.report.bundle.opening import side_in
 
     path = None if options.check is None else Path(options.check)
     if path is None or path.suffix not in (SUFFIX, ".zip"):
@@ -237,7 +237,7 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
     """Reads what the session keeps of the step, and where it compares something what that finds now."""
     from errorflow.guides.gathering import of_accuracy, of_findings, together
     from errorflow.guides.judging import seen_of
-    from errorflow.report.bundle.cases import case_in
+    from errorflow.report.bundle.opening import case_in
 
     guide = session.guide
     # Steps of other guides may be called the same.

@@ -67,8 +67,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.report.search import search_lines
-    from errorflow.report.search_files import write_search
+    from errorflow.report.search import search_lines, write_search
     from errorflow.study.evaluate.asking import evaluator_of, few_calibrate, goes_by_sample, with_labels
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import floated
@@ -191,7 +190,7 @@ class _Kept:
     def end(self, error: BaseException) -> None:
         """Ends before all was tried: writes what was, and says how to go on."""
         from errorflow.graph.build import counted
-        from errorflow.report.search_files import write_search
+        from errorflow.report.search import write_search
 
         if self._found is None or not self._found.tried:
             return

@@ -11,8 +11,7 @@ from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
-from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.cli.steps import add_correction, corrected
+from errorflow.cli.planned import add_correction, add_simulated, basis_by, corrected, plan_by
 
 if TYPE_CHECKING:
     from errorflow.case.session.model import Session, Simulation

@@ -44,9 +44,9 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
     """Measures what the session is about, or opens its bundle, and writes a bundle."""
     from datetime import datetime
 
-    from errorflow.report.bundle.cases import case_in, with_second
     from errorflow.report.bundle.draft import draft_of
     from errorflow.report.bundle.listing import preview_lines, written_lines
+    from errorflow.report.bundle.opening import case_in, with_second
     from errorflow.report.bundle.parts import planned
     from errorflow.report.bundle.writing import write_bundle
 
@@ -65,8 +65,8 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
 
 def tell_bundle(path: Path, as_json: bool) -> int:
     """Prints what a bundle holds, and whether all of it is as it was written: 1 where it is not."""
-    from errorflow.report.bundle.answered import told_in, told_lines
     from errorflow.report.bundle.archive import check
+    from errorflow.report.bundle.form import told_in, told_lines
     from errorflow.report.bundle.listing import bundle_data, bundle_lines
 
     with Meter() as meter:

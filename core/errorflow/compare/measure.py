@@ -17,7 +17,7 @@ from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.measure import measure
 from errorflow.compare.model import Options, Row
 from errorflow.compare.together import Together, bring_together, real_values
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 
 # Memory that is freed after a pair is kept for the next: to get it anew takes a fifth of the time of a comparison.
 # Of mallopt, as malloc.h has them.

@@ -8,9 +8,8 @@ import numpy as np
 from errorflow.base.arrays import Longs
 from errorflow.base.progress import Progress
 from errorflow.base.values import dataclass
-from errorflow.layout.drawing import Drawing, Floats
+from errorflow.layout.drawing import Drawing, Floats, width
 from errorflow.layout.level import Bools
-from errorflow.layout.sizes import width
 
 CONTINUED = " (continued)"
 TOUCH = 0.5  # what reaches only so far into a group does not count as in it

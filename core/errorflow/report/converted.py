@@ -17,7 +17,7 @@ from errorflow.formats.convert.additions import BLOCKED, addition_converts, orig
 from errorflow.formats.convert.change import change_layout, convert, goes_the_tool_way, real_layout
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import check_matrix, cut
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 from errorflow.formats.convert.tool import tool_converts
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile

@@ -20,8 +20,7 @@ from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.compare.single import WorstErrors, compare_operator, differences, is_bool
 from errorflow.formats.convert.custom import Converters
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import WITH_DEPTH
+from errorflow.formats.convert.layouts import WITH_DEPTH, ConvertError
 from errorflow.formats.convert.prepare import PreparedPair, prepare, prepare_arrays
 from errorflow.report import number_text as text
 from errorflow.report.array_file import MAX_NAME, fitting, make_folder, write_npy

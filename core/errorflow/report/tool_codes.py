@@ -3,7 +3,7 @@
 from errorflow.base.errors import ErrorflowError
 from errorflow.compare.match import codes
 from errorflow.compare.match.codes import RefusedError
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 
 
 def code_of(error: ErrorflowError) -> int:

@@ -2592,13 +2592,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.behind</name>
-    <message>
-        <source>measured behind its {op_types} {title}</source>
-        <translation>在其后的 {op_types} {title} 之后测量</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.cluster</name>
     <message>
         <source>Comparing on several machines needs the library Dask, which is not installed.</source>
@@ -3572,6 +3565,13 @@
     <message>
         <source>its process was ended from outside, probably for lack of memory</source>
         <translation>其进程被外部终止，可能是内存不足</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.placed</name>
+    <message>
+        <source>measured behind its {op_types} {title}</source>
+        <translation>在其后的 {op_types} {title} 之后测量</translation>
     </message>
 </context>
 <context>
@@ -5495,6 +5495,29 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.inspect.channels</name>
+    <message>
+        <source>Channel {channel} is {times} times as loud as the median of the other {others}.</source>
+        <translation>通道 {channel} 的幅值是其余 {others} 个通道中位数的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>{lost} of them become all zero.</source>
+        <translation>其中 {lost} 个全部变为零。</translation>
+    </message>
+    <message>
+        <source>{said} One scale of {scale} for all leaves that median {left}.{rest}</source>
+        <translation>{said}共用缩放系数 {scale} 时，该中位通道仅剩 {left}。{rest}</translation>
+    </message>
+    <message>
+        <source>{steps} step</source>
+        <translation>{steps} 个步长</translation>
+    </message>
+    <message>
+        <source>{steps} steps</source>
+        <translation>{steps} 个步长</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.inspect.choices</name>
     <message>
         <source>Neither run holds this tensor.</source>
@@ -5694,29 +5717,6 @@
     <message>
         <source>{count} scales along axis {axis} from {low} to {high}, {bits} bits</source>
         <translation>沿轴 {axis} 有 {count} 个缩放系数，从 {low} 到 {high}，{bits} 位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.inspect.loud</name>
-    <message>
-        <source>Channel {channel} is {times} times as loud as the median of the other {others}.</source>
-        <translation>通道 {channel} 的幅值是其余 {others} 个通道中位数的 {times} 倍。</translation>
-    </message>
-    <message>
-        <source>{lost} of them become all zero.</source>
-        <translation>其中 {lost} 个全部变为零。</translation>
-    </message>
-    <message>
-        <source>{said} One scale of {scale} for all leaves that median {left}.{rest}</source>
-        <translation>{said}共用缩放系数 {scale} 时，该中位通道仅剩 {left}。{rest}</translation>
-    </message>
-    <message>
-        <source>{steps} step</source>
-        <translation>{steps} 个步长</translation>
-    </message>
-    <message>
-        <source>{steps} steps</source>
-        <translation>{steps} 个步长</translation>
     </message>
 </context>
 <context>
@@ -5949,6 +5949,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.outliers.maxima</name>
+    <message>
+        <source>Looking at the weights</source>
+        <translation>正在查看权重</translation>
+    </message>
+    <message>
+        <source>{count} values that are NaN or infinite are left out.</source>
+        <translation>已略去 {count} 个 NaN 或无穷值。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.outliers.measure</name>
     <message>
         <source>Give a run that holds real values.</source>
@@ -5965,17 +5976,6 @@
     <message>
         <source>{number} more tensors could not be looked at.</source>
         <translation>另有 {number} 个张量无法查看。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.outliers.weights</name>
-    <message>
-        <source>Looking at the weights</source>
-        <translation>正在查看权重</translation>
-    </message>
-    <message>
-        <source>{count} values that are NaN or infinite are left out.</source>
-        <translation>已略去 {count} 个 NaN 或无穷值。</translation>
     </message>
 </context>
 <context>
@@ -6948,19 +6948,16 @@
         <translation>无法读取文件夹 {path}：{lower}。</translation>
     </message>
     <message>
+        <source>{found} and {name} have the same file name; the first is taken.</source>
+        <translation>{found} 和 {name} 的文件名相同；采用第一个。</translation>
+    </message>
+    <message>
         <source>{path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).</source>
         <translation>{path} 同时含有 NPU 的 dump 数据 ({dump}) 和原始模型的文件 ({array})。</translation>
     </message>
     <message>
         <source>{path} holds more than {max_files} files.</source>
         <translation>{path} 含有超过 {max_files} 个文件。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.stems</name>
-    <message>
-        <source>{found} and {name} have the same file name; the first is taken.</source>
-        <translation>{found} 和 {name} 的文件名相同；采用第一个。</translation>
     </message>
 </context>
 <context>
@@ -9278,17 +9275,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.answered</name>
-    <message>
-        <source>## Verdict</source>
-        <translation>## 结论</translation>
-    </message>
-    <message>
-        <source>From the form</source>
-        <translation>来自表单</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.archive</name>
     <message>
         <source>Ask for it as Errorflow wrote it.</source>
@@ -9301,6 +9287,10 @@
     <message>
         <source>Ask for the bundle once more, or copy it again: it was changed or cut on its way.</source>
         <translation>请重新索取工单包，或重新复制：它在传输过程中被修改或不完整。</translation>
+    </message>
+    <message>
+        <source>Ask for the bundle once more.</source>
+        <translation>请重新索取工单包。</translation>
     </message>
     <message>
         <source>Check its permissions.</source>
@@ -9323,6 +9313,10 @@
         <translation>请释放一些空间，然后重新打开。</translation>
     </message>
     <message>
+        <source>Install a newer Errorflow. report.html in it can be read by any browser.</source>
+        <translation>请安装更新版本的 Errorflow。其中的 report.html 可用任意浏览器阅读。</translation>
+    </message>
+    <message>
         <source>It was made to do harm, or is broken.</source>
         <translation>它可能是恶意制作的，或已损坏。</translation>
     </message>
@@ -9331,12 +9325,24 @@
         <translation>它可能意在占满磁盘，或已损坏。</translation>
     </message>
     <message>
+        <source>The bundle was written by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
+        <translation>工单包由更新版本的 Errorflow 写出（格式版本为 {version}，当前支持 {version2}）。</translation>
+    </message>
+    <message>
         <source>There is no file {path}.</source>
         <translation>文件 {path} 不存在。</translation>
     </message>
     <message>
+        <source>This is no ticket bundle of Errorflow.</source>
+        <translation>这不是 Errorflow 的工单包。</translation>
+    </message>
+    <message>
         <source>Unpack it and open the model or the session inside.</source>
         <translation>请解压，然后打开其中的模型或会话。</translation>
+    </message>
+    <message>
+        <source>Unpack it and open what is inside.</source>
+        <translation>请解压，然后打开其中的内容。</translation>
     </message>
     <message>
         <source>Unpacking {name}</source>
@@ -9345,6 +9351,10 @@
     <message>
         <source>its table of contents is too large</source>
         <translation>其目录过大</translation>
+    </message>
+    <message>
+        <source>manifest.json of the bundle is broken.</source>
+        <translation>工单包中的 manifest.json 已损坏。</translation>
     </message>
     <message>
         <source>{filename} in {name} is broken: {error}.</source>
@@ -9420,17 +9430,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.cases</name>
-    <message>
-        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
-        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
-    </message>
-    <message>
-        <source>{name} compares nothing.</source>
-        <translation>{name} 没有比对任何内容。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.form</name>
     <message>
         <source>## Note</source>
@@ -9439,6 +9438,10 @@
     <message>
         <source>## Notes on nodes</source>
         <translation>## 节点备注</translation>
+    </message>
+    <message>
+        <source>## Verdict</source>
+        <translation>## 结论</translation>
     </message>
     <message>
         <source>- Nothing was compared.</source>
@@ -9483,6 +9486,10 @@
     <message>
         <source>Fields are {key}.</source>
         <translation>字段有 {key}。</translation>
+    </message>
+    <message>
+        <source>From the form</source>
+        <translation>来自表单</translation>
     </message>
     <message>
         <source>How to get it, and how many samples</source>
@@ -9815,33 +9822,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.manifest_file</name>
-    <message>
-        <source>Ask for the bundle once more.</source>
-        <translation>请重新索取工单包。</translation>
-    </message>
-    <message>
-        <source>Install a newer Errorflow. report.html in it can be read by any browser.</source>
-        <translation>请安装更新版本的 Errorflow。其中的 report.html 可用任意浏览器阅读。</translation>
-    </message>
-    <message>
-        <source>The bundle was written by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
-        <translation>工单包由更新版本的 Errorflow 写出（格式版本为 {version}，当前支持 {version2}）。</translation>
-    </message>
-    <message>
-        <source>This is no ticket bundle of Errorflow.</source>
-        <translation>这不是 Errorflow 的工单包。</translation>
-    </message>
-    <message>
-        <source>Unpack it and open what is inside.</source>
-        <translation>请解压，然后打开其中的内容。</translation>
-    </message>
-    <message>
-        <source>manifest.json of the bundle is broken.</source>
-        <translation>工单包中的 manifest.json 已损坏。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.model</name>
     <message>
         <source>made on {day} at {time} by Errorflow {written_by}</source>
@@ -9871,8 +9851,16 @@
         <translation>请指定一个新文件夹：其中的内容不会被覆盖。</translation>
     </message>
     <message>
+        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
+        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
+    </message>
+    <message>
         <source>{folder} is not empty.</source>
         <translation>{folder} 不为空。</translation>
+    </message>
+    <message>
+        <source>{name} compares nothing.</source>
+        <translation>{name} 没有比对任何内容。</translation>
     </message>
     <message>
         <source>{name} of the bundle is too large.</source>
@@ -11346,6 +11334,10 @@
         <translation>只有全部为浮点时才达标：使用这些范围已无可量化的部分。</translation>
     </message>
     <message>
+        <source>Remove it.</source>
+        <translation>请将其删除。</translation>
+    </message>
+    <message>
         <source>The closest is {value}, with {set_text} of {count}.</source>
         <translation>最接近的是 {value}，{set_text}（共 {count} 个）。</translation>
     </message>
@@ -11402,6 +11394,14 @@
         <translation>{name} ({type}) → {switch} 位</translation>
     </message>
     <message>
+        <source>{name} is of an earlier search, and could not be removed.</source>
+        <translation>{name} 来自之前的搜索，无法删除。</translation>
+    </message>
+    <message>
+        <source>{name} was there before, and is not of this search.</source>
+        <translation>{name} 之前已存在，不是此次搜索的结果。</translation>
+    </message>
+    <message>
         <source>{plans} simulated for noise{exact}.</source>
         <translation>{plans}为估计噪声而仿真{exact}。</translation>
     </message>
@@ -11416,21 +11416,6 @@
     <message>
         <source>{simulated} plans were</source>
         <translation>{simulated} 个量化方案</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.search_files</name>
-    <message>
-        <source>Remove it.</source>
-        <translation>请将其删除。</translation>
-    </message>
-    <message>
-        <source>{name} is of an earlier search, and could not be removed.</source>
-        <translation>{name} 来自之前的搜索，无法删除。</translation>
-    </message>
-    <message>
-        <source>{name} was there before, and is not of this search.</source>
-        <translation>{name} 之前已存在，不是此次搜索的结果。</translation>
     </message>
 </context>
 <context>
@@ -11783,17 +11768,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.toolchains.by_output</name>
-    <message>
-        <source>{who} has codes of 8 bits only.</source>
-        <translation>{who} 仅支持 8 位编码。</translation>
-    </message>
-    <message>
-        <source>{who} keeps all of a layer in float, or nothing.</source>
-        <translation>{who} 将一层整体保留浮点，或完全不保留。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.toolchains.model</name>
     <message>
         <source>Export without a file of yours.</source>
@@ -11878,6 +11852,14 @@
     <message>
         <source>{count} of {count2} names are not in the model: {lost} …</source>
         <translation>{count} 个名称（共 {count2} 个）不在模型中：{lost} …</translation>
+    </message>
+    <message>
+        <source>{who} has codes of 8 bits only.</source>
+        <translation>{who} 仅支持 8 位编码。</translation>
+    </message>
+    <message>
+        <source>{who} keeps all of a layer in float, or nothing.</source>
+        <translation>{who} 将一层整体保留浮点，或完全不保留。</translation>
     </message>
 </context>
 <context>
@@ -23209,13 +23191,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.start.card</name>
-    <message>
-        <source>Open sample: {text}. {tip}</source>
-        <translation>打开示例：{text}。{tip}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.start.page</name>
     <message>
         <source>Begin with a broken network</source>
@@ -23323,6 +23298,10 @@
     <message>
         <source>Not all of it was found</source>
         <translation>未找到全部文件</translation>
+    </message>
+    <message>
+        <source>Open sample: {text}. {tip}</source>
+        <translation>打开示例：{text}。{tip}</translation>
     </message>
     <message>
         <source>Open {what}</source>
@@ -25268,7 +25247,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.lines.page</name>
+    <name>errorflow_viewer.panels.lines.table</name>
     <message>
         <source>Columns of {things}, sort by one with a click</source>
         <translation>{things}的列，点击可按列排序</translation>
@@ -28842,53 +28821,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.about</name>
-    <message>
-        <source>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and sends nothing anywhere.</source>
-        <translation>依据 Apache License 2.0 授权。不提供任何担保，不建立网络连接，也不向任何地方发送数据。</translation>
-    </message>
-    <message>
-        <source>Log: {log_file}</source>
-        <translation>日志：{log_file}</translation>
-    </message>
-    <message>
-        <source>Made with</source>
-        <translation>基于以下组件构建</translation>
-    </message>
-    <message>
-        <source>Platform: {platformname}, screens {screens}</source>
-        <translation>平台：{platformname}，屏幕 {screens}</translation>
-    </message>
-    <message>
-        <source>Python</source>
-        <translation>Python</translation>
-    </message>
-    <message>
-        <source>Python {python_version}, Qt {tostring}</source>
-        <translation>Python {python_version}，Qt {tostring}</translation>
-    </message>
-    <message>
-        <source>Shows where a converted or quantized neural network goes wrong.</source>
-        <translation>显示转换或量化后的神经网络在哪里出错。</translation>
-    </message>
-    <message>
-        <source>System: {prettyproductname}, {machine}, kernel {kernelversion}</source>
-        <translation>系统：{prettyproductname}，{machine}，内核 {kernelversion}</translation>
-    </message>
-    <message>
-        <source>Theme: {theme_choice}, system {name}</source>
-        <translation>主题：{theme_choice}，系统 {name}</translation>
-    </message>
-    <message>
-        <source>not installed</source>
-        <translation>未安装</translation>
-    </message>
-    <message>
-        <source>{width}×{height} at {devicepixelratio}</source>
-        <translation>{width}×{height}，缩放 {devicepixelratio}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.actions</name>
     <message>
         <source>&amp;Dark theme</source>
@@ -29612,12 +29544,56 @@
 <context>
     <name>errorflow_viewer.window.support</name>
     <message>
+        <source>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and sends nothing anywhere.</source>
+        <translation>依据 Apache License 2.0 授权。不提供任何担保，不建立网络连接，也不向任何地方发送数据。</translation>
+    </message>
+    <message>
+        <source>Log: {log_file}</source>
+        <translation>日志：{log_file}</translation>
+    </message>
+    <message>
+        <source>Made with</source>
+        <translation>基于以下组件构建</translation>
+    </message>
+    <message>
         <source>No program to show it was found; this is where it lies.</source>
         <translation>未找到可打开它的程序；文件位于此处。</translation>
     </message>
     <message>
+        <source>Platform: {platformname}, screens {screens}</source>
+        <translation>平台：{platformname}，屏幕 {screens}</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>Python {python_version}, Qt {tostring}</source>
+        <translation>Python {python_version}，Qt {tostring}</translation>
+    </message>
+    <message>
+        <source>Shows where a converted or quantized neural network goes wrong.</source>
+        <translation>显示转换或量化后的神经网络在哪里出错。</translation>
+    </message>
+    <message>
+        <source>System: {prettyproductname}, {machine}, kernel {kernelversion}</source>
+        <translation>系统：{prettyproductname}，{machine}，内核 {kernelversion}</translation>
+    </message>
+    <message>
+        <source>Theme: {theme_choice}, system {name}</source>
+        <translation>主题：{theme_choice}，系统 {name}</translation>
+    </message>
+    <message>
         <source>Versions and settings are on the clipboard</source>
         <translation>版本与设置信息已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>not installed</source>
+        <translation>未安装</translation>
+    </message>
+    <message>
+        <source>{width}×{height} at {devicepixelratio}</source>
+        <translation>{width}×{height}，缩放 {devicepixelratio}</translation>
     </message>
 </context>
 <context>

@@ -23,7 +23,7 @@ from errorflow.guides.table import FLOWS
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow.quant.readback import KINDS
 from errorflow.quant.readback.kind import ReadbackKind
-from errorflow.report.search_files import SEARCH_TOOLS, SearchTool
+from errorflow.report.search import SEARCH_TOOLS, SearchTool
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow.report.toolchains.model import Toolchain
 from errorflow.study.evaluate.own_file import StandIn

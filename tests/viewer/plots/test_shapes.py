@@ -19,14 +19,13 @@ from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Profile
 from errorflow.explain.findings.profile import ProfileCurve as Measure
 from errorflow.explain.inspect.figure import Axis, Band, Bars, Figure, Line, Points, Rules
 from errorflow.quant.switching import Kept
-from errorflow.report.box_marks import kept_mark, sign
+from errorflow.report.box_marks import STATE_GLYPHS, TURN_GLYPHS, VERDICT_GLYPHS, kept_mark, sign
 from errorflow.report.box_signs import TOLD
 from errorflow.report.colors import LIGHT
 from errorflow.report.curve_look import curve_look
 from errorflow.report.curve_shapes import CurvePlot, ShownCurves, legend_entries, legend_shapes
 from errorflow.report.curve_strokes import CurveRoom
 from errorflow.report.figure_shapes import LIGHT_LOOK, Area, FigurePlot
-from errorflow.report.glyphs import STATE_GLYPHS, TURN_GLYPHS, VERDICT_GLYPHS
 from errorflow.report.legend import UNKNOWN, Entry, legend, swatch
 from errorflow.report.marks import mark
 from errorflow.report.profile_shapes import ProfilePlot, ProfileRoom, head_entries, head_shapes, profile_colors

@@ -8,8 +8,7 @@ import numpy as np
 from errorflow.base.arrays import Ints
 from errorflow.graph.describe import shape_text, tensor_text
 from errorflow.graph.model import Graph, Tensor
-from errorflow.layout.drawing import Drawing, Kind
-from errorflow.layout.sizes import shortened
+from errorflow.layout.drawing import Drawing, Kind, shortened
 from errorflow_viewer.canvas.whereabouts import group_round
 
 _ROLES = {Kind.INPUT: "Input", Kind.OUTPUT: "Output", Kind.CONSTANT: "Constant"}

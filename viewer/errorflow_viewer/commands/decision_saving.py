@@ -26,7 +26,7 @@ from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
 from errorflow_viewer.commands.api import Desk, Entry
 from errorflow_viewer.commands.copy_save.tables import COPY_ROWS, Table, add_read
-from errorflow_viewer.document.precisions import bench_on_view
+from errorflow_viewer.document.simulation_work import bench_on_view
 from errorflow_viewer.kit.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import PADDING

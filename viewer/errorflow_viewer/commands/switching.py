@@ -21,7 +21,7 @@ from errorflow.quant.switching import (
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.node_rows import rows_of
-from errorflow_viewer.document.precisions import bench_on_view, precisions_of
+from errorflow_viewer.document.simulation_work import bench_on_view, precisions_of
 
 NOT_SIMULATED = "Nothing is simulated yet: Simulate… (F9) begins, and then Space puts nodes back to float."
 PREPARING = "The simulation is being prepared."

@@ -77,7 +77,7 @@ def wished(state: State) -> Path | None:
 
 
 def measured(path: Path, progress: Progress) -> "Case":
-    from errorflow.report.bundle.cases import side_in
+    from errorflow.report.bundle.opening import side_in
 
     return side_in(path, progress)
 

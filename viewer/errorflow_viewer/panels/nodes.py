@@ -33,7 +33,7 @@ from errorflow_viewer.commands.worst import step_worst
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed, looked
 from errorflow_viewer.document.node_rows import NAME, NodeRows, rows_of
-from errorflow_viewer.document.precisions import computed
+from errorflow_viewer.document.simulation_work import computed
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.keyboard import give

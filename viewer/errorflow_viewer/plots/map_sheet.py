@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsRectItem, QSpinBox, QWidget
 
 from errorflow.base.values import dataclass
-from errorflow.explain.inspect.figure import Axis, Doubles, number_text, ticks
-from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.figure import Axis, Doubles, number_text, plane_csv, ticks
 from errorflow.explain.inspect.planes import PlaneView, plane_view
 from errorflow_viewer.kit.layouts import text_label
 from errorflow_viewer.kit.look import Theme

@@ -16,7 +16,7 @@ from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document.document import Document
-from errorflow_viewer.document.precisions import precisions, wished
+from errorflow_viewer.document.simulation_work import precisions, wished
 from errorflow_viewer.kit.drawings import Unfolded
 from errorflow_viewer.kit.look import Theme
 

@@ -8,7 +8,7 @@ from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.runs import read_run
 from errorflow.run.model import ModelInput
 from errorflow.run.samples.asked import SampleSpec

@@ -15,7 +15,7 @@ from errorflow.compare.match.reasons import BETWEEN, NO_DUMP, NO_PLACE, NOTHING
 from errorflow.compare.match.selection import Selection, everything
 from errorflow.compare.match.sides import ComparedRun, Operation, is_npu
 from errorflow.formats.amct.record import ScaleRecord
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.npu.names import written
 from errorflow.graph.dump import Stored, TensorInfo
 

@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged
 from errorflow.base.values import dataclass, field, replace
-from errorflow.compare.behind import behind_text
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale, are_limits
 from errorflow.compare.metrics.states import State as State
 from errorflow.compare.model import Comparison, Row
-from errorflow.compare.placed import Floats, Measured, Placed, Side
+from errorflow.compare.placed import Floats, Measured, Placed, Side, behind_text
 from errorflow.compare.states import state_bits
 from errorflow.compare.states import states_of as states_of
 from errorflow.explain.blame.model import Blame

@@ -16,7 +16,7 @@ from errorflow.compare.metrics.channels import channel_axis
 from errorflow.compare.model import Options
 from errorflow.compare.together import bring_together, dequantized, grid, real_values
 from errorflow.explain.inspect.grid import Source
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 from errorflow.graph.dump import Stored
 from errorflow.graph.qparams import QParams
 

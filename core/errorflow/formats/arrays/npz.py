@@ -11,7 +11,7 @@ from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
 from errorflow.base.values import dataclass, field
 from errorflow.formats.arrays.header import ArrayHeader, parse
-from errorflow.formats.arrays.stored import StoredArray
+from errorflow.formats.arrays.npy import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.arrays.zipped import AGAIN, LOCAL, ZipMember, members, unpacked
 from errorflow.formats.format import Format

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from errorflow.formats.convert.error import ConvertError
+from errorflow.base.errors import ErrorflowError
 
 Shape = tuple[int, ...]
 
@@ -86,3 +86,14 @@ def shape_text(shape: Sequence[int]) -> str:
 def axes(source: str, target: str) -> tuple[int, ...]:
     """Finds where the axes of one plain layout are in another."""
     return tuple(source.index(axis) for axis in target)
+
+
+# Error of a tensor that cannot be brought into another order.
+
+
+class ConvertError(ErrorflowError):
+    """The tensor stays as it is. `reason` is what msaccucmp writes into its table for it: often nothing at all."""
+
+    def __init__(self, message: str, hint: str = "", reason: str = "") -> None:
+        super().__init__(message, hint)
+        self.reason = reason

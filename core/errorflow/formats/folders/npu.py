@@ -7,8 +7,8 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.progress import Progress, stepwise
 from errorflow.base.values import dataclass, field
+from errorflow.formats.folders.dump import Opening
 from errorflow.formats.folders.npu_op import NpuOp
-from errorflow.formats.folders.opening import Opening
 from errorflow.formats.folders.scan import (
     BESIDE,
     MANY,

@@ -1,7 +1,8 @@
 """Looks into folders: names only, within limits, and never out of the folder that was opened."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -195,3 +196,24 @@ def check_not_mixed(found: Listing) -> None:
 def quantized_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """The operators by whose names the run counts as one of a quantized model."""
     return tuple(name for name in names if any(part in name for part in QUANTIZED))
+
+
+# Names of files made of names of tensors, forward only: what was replaced cannot be told from the file.
+
+_REPLACED = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def stem_of(tensor: str) -> str:
+    """The name with every character replaced that Pulsar2 replaces, and that no dump of an NPU may have in its name."""
+    return _REPLACED.sub("_", tensor)
+
+
+def tensors_by_stem(tensors: Iterable[str]) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    """The tensors by the stems of their files; of those that share one, the first, and a problem says so."""
+    found: dict[str, str] = {}
+    clashes: list[Problem] = []
+    for name in tensors:
+        stem = stem_of(name)
+        if found.setdefault(stem, name) != name:
+            clashes.append(Problem(f"{found[stem]} and {name} have the same file name; the first is taken.", stem))
+    return found, tuple(clashes)

@@ -17,10 +17,9 @@ from errorflow.case.session.file import session_text
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Graph
 from errorflow.report.bundle.draft import COMMAND, BundleDraft, call_of
-from errorflow.report.bundle.folders import without_folders
 from errorflow.report.bundle.form import ticket_text, versions_text
 from errorflow.report.bundle.found_file import plain_kept
-from errorflow.report.bundle.homes import rehomed
+from errorflow.report.bundle.homes import rehomed, without_folders
 from errorflow.report.bundle.model import (
     FOUND,
     GRAPH,

@@ -13,8 +13,7 @@ from errorflow.base.values import dataclass
 from errorflow.case.session.model import Session
 from errorflow.compare.match.model import Match
 from errorflow.graph.model import Model
-from errorflow.report.bundle.folders import hidden_names
-from errorflow.report.bundle.homes import rehomed
+from errorflow.report.bundle.homes import hidden_names, rehomed
 from errorflow.report.bundle.vocabulary import is_word
 
 # Shorter ones are parts of too many words, and say nothing of anybody; in Chinese two letters are a whole name.

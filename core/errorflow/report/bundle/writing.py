@@ -10,9 +10,8 @@ from errorflow.base.errors import ErrorflowError, FileError, UsageError
 from errorflow.base.files import replacing
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
-from errorflow.report.bundle.archive import pieces_of
+from errorflow.report.bundle.archive import manifest_rows, pieces_of
 from errorflow.report.bundle.draft import BundleDraft
-from errorflow.report.bundle.manifest_file import manifest_rows
 from errorflow.report.bundle.model import MANIFEST, MARK, BundleChoice, BundleMember, Manifest, OmittedPart, encoded
 from errorflow.report.bundle.parts import Pieces, Planned, planned
 from errorflow.report.bundle.redaction import traces

@@ -7,10 +7,9 @@ from errorflow.base.errors import FormatError
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, comments, no_base
 from errorflow.report.toolchains.texts import text_of
-from errorflow.report.toolchains.wanting import left_out
+from errorflow.report.toolchains.wanting import floats_of, left_out, made_by, plan_from
 
 FILE = "tpu_mlir.qtable"
 LABEL = "Sophgo tpu-mlir, qtable"

@@ -33,7 +33,7 @@ from errorflow.report.paper.blocks import (
 )
 from errorflow.report.svg import Picture, framed
 from errorflow_viewer.export.packing import packed, sound, unpacked
-from errorflow_viewer.export.paper.ink import (
+from errorflow_viewer.export.paper.rows import (
     APART,
     BODY,
     BOTTOM,
@@ -53,9 +53,17 @@ from errorflow_viewer.export.paper.ink import (
     TOP,
     WARNING,
     WIDTH,
+    Box,
+    Drawn,
+    PaintedRow,
+    PaperRow,
+    Rule,
+    Several,
+    Text,
+    gap,
+    nothing,
     printable,
 )
-from errorflow_viewer.export.paper.rows import Box, Drawn, PaintedRow, PaperRow, Rule, Several, Text, gap, nothing
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import Appearance, font

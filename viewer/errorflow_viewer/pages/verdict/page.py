@@ -61,8 +61,7 @@ from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.kit.layouts import Items, pages, spaced, text_button
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, TITLE, Theme
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.pages.verdict.parts import Name, NodeCard, chapter, facts, stacked, table, words
-from errorflow_viewer.pages.verdict.picture import VerdictPicture
+from errorflow_viewer.pages.verdict.parts import Name, NodeCard, VerdictPicture, chapter, facts, stacked, table, words
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.saving import file_name, in_our_font
 

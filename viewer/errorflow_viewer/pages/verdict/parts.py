@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, say
+from errorflow.base.language.drawn import drawn
 from errorflow.report.account.model import AccountFact, AccountTable, Card
+from errorflow.report.figure_shapes import colors_in_the_dark
+from errorflow.report.html.themed import recolored
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import flowing, spaced, text_label
 from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.pages.verdict.picture import VerdictPicture
+from errorflow_viewer.plots.saving import in_our_font
 
 # Of a table's columns in px, and how much wider those of texts may become.
 _LEAST, _MORE = 72, 3
@@ -193,3 +197,48 @@ class _Share(QWidget):
         painter.fillRect(whole, QColor(track))
         whole.setWidth(whole.width() * min(max(self._share, 0.0), 1.0))
         painter.fillRect(whole, QColor(mark))
+
+
+# A plot of the report in the theme of the window, as sharp as the screen is.
+
+# In logical px: never smaller, or nobody reads its numbers.
+LEAST = 240
+# Of the size that it was made in.
+LARGEST = 1.1
+
+
+class VerdictPicture(QWidget):
+    """Picture as wide as there is room, and as high as that makes it."""
+
+    def __init__(self, svg: str, theme: Theme, said: str) -> None:
+        super().__init__()
+        text = recolored(svg, colors_in_the_dark()) if theme.dark else svg
+        # As it is shown, for other programs.
+        self.svg = drawn(text).encode("utf-8", "replace")
+        self._renderer = QSvgRenderer(QByteArray(in_our_font(self.svg)), self)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setAccessibleName(said)
+
+    def sizeHint(self) -> QSize:
+        return self._renderer.defaultSize()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST, self.heightForWidth(LEAST))
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        size = self._renderer.defaultSize()
+        return round(self._across(width) * size.height() / max(size.width(), 1))
+
+    def _across(self, width: int) -> float:
+        """Computes a width at which its letters do not become larger than those around it."""
+        return min(float(width), LARGEST * self._renderer.defaultSize().width())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self._renderer.render(painter, QRectF(0, 0, self._across(self.width()), self.heightForWidth(self.width())))

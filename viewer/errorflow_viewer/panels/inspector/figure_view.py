@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from errorflow.explain.inspect.figure import Figure
-from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.figure import Figure, figure_csv
 from errorflow.explain.inspect.readout import readout, stops
 from errorflow.report.figure_shapes import Area, FigurePlot
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot

@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent,
 from PySide6.QtWidgets import QSizePolicy, QSpinBox, QStackedWidget, QWidget
 
 from errorflow.base.values import dataclass
-from errorflow.explain.inspect.figure import number_text
-from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.figure import number_text, plane_csv
 from errorflow.explain.inspect.figures import line_figure
 from errorflow.explain.inspect.planes import Planes, PlaneView, plane_view
 from errorflow.explain.inspect.tensors import Tensors

@@ -22,9 +22,8 @@ from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button, text_
 from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import LinePage, LineView
 from errorflow_viewer.panels.lines.rows import Errors
-from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.lines.table import LinePage, LineTable, LineView
 from errorflow_viewer.panels.matches.rows import (
     CHOICES,
     COLUMNS,

@@ -19,9 +19,8 @@ from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
 from errorflow_viewer.panels.lines.rows import LineRows, RowChoice
-from errorflow_viewer.panels.lines.table import Columns, LineTable
+from errorflow_viewer.panels.lines.table import HEIGHT, Columns, LinePage, LineTable
 from errorflow_viewer.panels.note_lines import NODE as ON_NODE
 
 

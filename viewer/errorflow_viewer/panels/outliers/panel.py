@@ -22,8 +22,7 @@ from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, text_button
 from errorflow_viewer.panels.empty import Empty, NoRuns
-from errorflow_viewer.panels.lines.page import LinePage, LineView
-from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.lines.table import LinePage, LineTable, LineView
 from errorflow_viewer.panels.outliers.rows import (
     CHANNELS,
     CHOICES,
@@ -111,8 +110,8 @@ def _of_runs(match: "Match", graph: Graph, side: Side) -> Source:
 
 def _read(match: "Match", graph: Graph, side: Side, progress: Progress) -> "OutlierTable":
     from errorflow.explain.outliers.axes import Axes
+    from errorflow.explain.outliers.maxima import of_weights
     from errorflow.explain.outliers.measure import of_items
-    from errorflow.explain.outliers.weights import of_weights
 
     found = of_items(tuple(_items(match, side)), f"the {side} run", Axes(graph), graph, progress)
     return replace(found, rows=(*found.rows, *of_weights(graph, progress)))

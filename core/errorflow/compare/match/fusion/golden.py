@@ -8,7 +8,7 @@ from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.fusion.follow import OriginTrace, RecordedOrigin, guesses, trace
 from errorflow.compare.match.fusion.table import FusionTable, Operator
 from errorflow.compare.match.sides import ComparedRun, is_npu
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.npu.names import written
 from errorflow.graph.dump import Stored
 
