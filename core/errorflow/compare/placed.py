@@ -133,11 +133,6 @@ class Measured:
     # What was compared, where the legend says it.
     measure: str = "accumulated"
 
-    @property
-    def known(self) -> bool:
-        """Whether anything was measured."""
-        return bool((self.places > -np.inf).any())
-
 
 def order_of(metric: Scale, values: Floats, tensors: Ints) -> Floats:
     """`Measured.places`, where these of all tensors were measured."""

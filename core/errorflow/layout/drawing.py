@@ -90,13 +90,6 @@ class Drawing:
         """Finds all nodes that the box stands for, in file order."""
         return self._nodes_by_box[box]
 
-    def box_at(self, x: float, y: float) -> int | None:
-        """The box under a point."""
-        left, top = self.boxes[:, 0], self.boxes[:, 1]
-        inside = (left <= x) & (x <= left + self.boxes[:, 2]) & (top <= y) & (y <= top + self.boxes[:, 3])
-        hits = np.flatnonzero(inside)
-        return int(hits[0]) if len(hits) else None
-
     def group_at(self, x: float, y: float) -> int | None:
         """The innermost open group under a point, as its number in the outline."""
         left, top = self.group_boxes[:, 0], self.group_boxes[:, 1]

@@ -17702,11 +17702,11 @@
     <name>errorflow.vendors.horizon.folders</name>
     <message>
         <source>It has {count}, the first is 0.</source>
-        <translation>共有 {count} 个，从 0 开始。</translation>
+        <translation type="vanished">共有 {count} 个，从 0 开始。</translation>
     </message>
     <message>
         <source>There is no sample {number} in {folder}.</source>
-        <translation>{folder} 中没有样本 {number}。</translation>
+        <translation type="vanished">{folder} 中没有样本 {number}。</translation>
     </message>
     <message>
         <source>calibration data of Horizon&apos;s tools</source>

@@ -88,10 +88,6 @@ class NodeRows:
             self._findings, self._notes, self._computed, self._last = findings, notes, computed, None
         return news
 
-    def precision(self, node: int) -> str:
-        """Finds what it computes in; "": nothing is simulated, or it can be nothing else."""
-        return "" if self._computed is None else self._computed.texts[node]
-
     def search(self, query: str, tensors: bool = True) -> Ints:
         """The nodes that match the query, in file order; none if it makes no sense, see `problem`.
 

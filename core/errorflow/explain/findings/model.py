@@ -200,18 +200,6 @@ class Findings:
         other = self.behind(node)
         return "" if other is None else behind_text(self.graph, other)
 
-    def rows_of(self, node: int) -> tuple[tuple[str, Row], ...]:
-        """Lists what was measured of what it reads ("input 0") and makes ("output 0"), in this order."""
-        ends = (("input", self.graph.node_inputs[node]), ("output", self.graph.node_outputs[node]))
-        found = []
-        for word, tensors in ends:
-            for place, tensor in enumerate(tensors.tolist()):
-                number = self.placed.read.get((node, place)) if word == "input" else None
-                number = self.row(tensor) if number is None and tensor >= 0 else number
-                if number is not None:
-                    found.append((f"{word} {place}", self.comparison.rows[number]))
-        return tuple(found)
-
     @cached_property
     def row_shares(self) -> Mapping[int, float]:
         """Shares of blame of what makes a tensor, by the place of the row that counts for it; none is not known."""

@@ -68,11 +68,6 @@ class Distribution:
         low, high = thresholds_of(self.qparams)
         return float(low[0]), float(high[0])
 
-    @property
-    def largest(self) -> float:
-        """The largest size of a value."""
-        return max(abs(self.low), abs(self.high)) if self.count else 0.0
-
     @cached_property
     def clipped_share(self) -> float:
         return self.clipped / self.count if self.count else 0.0

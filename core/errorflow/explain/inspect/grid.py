@@ -41,10 +41,6 @@ class Grid:
     source: Source
 
     @property
-    def steps(self) -> int:
-        return round((self.high - self.low) / self.scale)
-
-    @property
     def text(self) -> str:
         """Description in words, with the source."""
         point = f", zero point {self.zero_point}, {self.bits} bits" if self.bits else ""

@@ -81,10 +81,6 @@ class Tensors:
         """Whether all values are whole numbers or truths by their type."""
         return all(side is None or side.dtype.kind in "biu" for side in self.sides)
 
-    @property
-    def coordinates(self) -> int:
-        return len(self.shape)
-
     def pieces(self) -> Iterator[tuple[Doubles | None, Doubles | None]]:
         """Yields both sides as float64, flat, a part at a time; the shorter of two that differ ends earlier."""
         flat = [None if side is None else side.reshape(-1) for side in self.sides]

@@ -59,10 +59,6 @@ class Seen:
         assert self._histogram is not None
         return self._histogram.bins(float(self.low), float(self.high))
 
-    @property
-    def nbytes(self) -> int:
-        return 0 if self._histogram is None else self._histogram.nbytes
-
     def _finite(self, flat: Singles) -> Singles:
         nans = int(np.isnan(flat).sum())
         finite = flat[np.isfinite(flat)]

@@ -71,11 +71,6 @@ def test_it_has_the_states_and_the_rule_of_what_is_behind(found: Findings) -> No
     assert texts[0] == texts[1] == texts[2] != "" and texts[3] == ""
 
 
-def test_its_row_is_that_of_what_is_behind(found: Findings) -> None:
-    (made,) = (row for end, row in found.rows_of(0) if end == "output 0")
-    assert made.tensor == "dq_out"
-
-
 def test_it_says_where_it_was_measured(found: Findings) -> None:
     assert found.told_behind(0) == "measured behind its DequantizeLinear dq"
     assert found.told_behind(2) == found.told_behind(3) == ""

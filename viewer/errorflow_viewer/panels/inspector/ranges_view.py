@@ -519,10 +519,6 @@ class Methods:
         self._told()
 
     @property
-    def running(self) -> bool:
-        return self._derived.running(KEY) is not None
-
-    @property
     def failure(self) -> str:
         """Reason why there is nothing; "": nothing went wrong."""
         error = self._derived.error(KEY)
