@@ -77,7 +77,6 @@ def _wish(options: Namespace, one: bool) -> "ConversionRequest":
 
 
 def _side(options: Namespace) -> tuple[str, int]:
-
     for side, text in (("output", options.output_tensor), ("input", options.input_tensor)):
         if text:
             if not re.fullmatch(r"[0-9]{1,9}", text):
@@ -87,7 +86,6 @@ def _side(options: Namespace) -> tuple[str, int]:
 
 
 def _shape(text: str | None) -> tuple[int, ...]:
-
     if not text:
         return ()
     sizes = tuple(map(int, text.split(","))) if re.fullmatch(r"([0-9]{1,18},)+[0-9]{1,18}", text) else ()

@@ -200,7 +200,6 @@ class _Work:
         return files
 
     def _drawn(self, curves: "Curves", progress: Progress, *, svg: bool) -> list[Path]:
-
         from errorflow.report.by_viewer import render_by_viewer
         from errorflow.report.request import Request
 

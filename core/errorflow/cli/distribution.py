@@ -192,7 +192,6 @@ def _figures(row: "Distribution") -> "dict[str, tuple[Figure, int]]":
 def _drawn(
     options: Namespace, pictures: "dict[str, tuple[Figure, int]]", out: Path, progress: Progress, *, svg: bool
 ) -> list[Path]:
-
     from errorflow.report.by_viewer import render_by_viewer
     from errorflow.report.figure_shapes import figure_svg
     from errorflow.report.request import Request

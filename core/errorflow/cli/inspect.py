@@ -69,7 +69,6 @@ def _run(options: Namespace) -> int:
 
 
 def _is_case(file: str) -> bool:
-
     path = Path(file)
     if not is_file(path):
         return False

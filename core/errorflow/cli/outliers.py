@@ -76,7 +76,6 @@ def _run(options: Namespace) -> int:
 
 
 def _table(options: Namespace, progress: Progress) -> "OutlierTable":
-
     paths = [Path(path) for path in options.paths]
     model = None if is_folder(paths[0]) else _model(paths[0], progress)
     if model is None:
@@ -128,7 +127,6 @@ def _of_runs(options: Namespace, paths: "Sequence[Path]", progress: Progress) ->
 
 
 def _row(table: "OutlierTable", name: str) -> "Outliers":
-
     known = {row.tensor: row for row in table.rows}
     if name in known:
         return known[name]

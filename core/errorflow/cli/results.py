@@ -26,7 +26,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-
     from errorflow.compare.results import read_results
     from errorflow.report.imported import result_csv, result_summary
 

@@ -34,7 +34,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     rows = _named(options.paths)
     if rows:
-        _say(_scenarios_data(rows) if options.json else _scenarios_text(rows))
+        _say(_scenarios_data(rows) if options.json else "\n\n".join(_scenario_text(row) for row in rows))
         return 0
     from errorflow.case.scenarios.discover import discover
     from errorflow.case.scenarios.propose import propose
@@ -69,10 +69,6 @@ def _named(words: list[str]) -> "tuple[Scenario, ...]":
 def _say(what: "str | dict[str, Any]") -> None:
     # In ASCII: the other side of a pipe may have another encoding than this one.
     print(plain(what) if isinstance(what, str) else json.dumps(what, indent=2))
-
-
-def _scenarios_text(rows: "tuple[Scenario, ...]") -> str:
-    return "\n\n".join(_scenario_text(row) for row in rows)
 
 
 def _scenario_text(row: "Scenario") -> str:

@@ -62,7 +62,6 @@ def _run(options: Namespace) -> int:
 
 
 def _bundle(path: Path, options: Namespace) -> int:
-
     if any(value is not None for value in (options.look_in, options.note, options.note_on, options.out)):
         text = f"{path.name} is a ticket bundle, which stays as it was sent."
         raise UsageError(text, "Unpack it with --unpack FOLDER.")
@@ -70,7 +69,6 @@ def _bundle(path: Path, options: Namespace) -> int:
 
 
 def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
-
     from errorflow.case.session.file import write_session
     from errorflow.case.session.moved import looked_for
 
@@ -82,7 +80,6 @@ def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
 
 
 def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) -> "Opened":
-
     from errorflow.case.session.file import write_session
     from errorflow.case.session.noting import with_note, with_note_on
 
@@ -94,7 +91,6 @@ def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) 
 
 
 def _compare(session: "Session", out: str) -> int:
-
     words = _words(session)
     if words[1:2] != ["compare"]:
         raise UsageError("The session compares nothing.", "Open it in the window, choose two runs, and save it.")

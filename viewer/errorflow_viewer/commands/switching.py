@@ -88,7 +88,6 @@ def of_type(desk: Desk) -> Target:
 
 
 def search_hits(desk: Desk) -> Target:
-
     graph, text = _graph(desk), desk.document.state.search.strip()
     if graph is None or not text or desk.document.graph is None:
         return NOBODY
@@ -170,7 +169,6 @@ def switch(desk: Desk, who: Callable[[Desk], Target], to: Switch, part: Part = "
 
 
 def reset(desk: Desk) -> None:
-
     plan = _plan(desk)
     if plan is not None and _can_take(desk):
         _take(desk, "Reset all switches", plan, planned(plan))
@@ -182,7 +180,6 @@ def has_switches(desk: Desk) -> bool:
 
 
 def _changed(graph: Graph, plan: Plan, target: Target, to: Switch, part: Part) -> Plan:
-
     if target.tensor:
         return switched_tensors(plan, [target.tensor], to)
     if target.where is not None:
@@ -276,7 +273,6 @@ def _made(desk: Desk) -> tuple[str, ...]:
 
 
 def _names(graph: Graph, desk: Desk) -> tuple[str, ...]:
-
     nodes = [] if desk.document.state.tensor is not None else _chosen_nodes(desk)
     return tuple(dict.fromkeys(keys_of(graph).best(node) for node in nodes))
 

@@ -84,7 +84,6 @@ def _by_hand(state: State) -> "Wish | None":
 
 
 def _matched(wish: "Wish", progress: Progress, _: object) -> "Case":
-
     return matched(*wish, progress)
 
 

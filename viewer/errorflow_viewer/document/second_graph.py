@@ -352,7 +352,6 @@ def _linked(wish: "_Linked", progress: Progress) -> "tuple[Differences, Side]":
 
 
 def _found(graph: Graph, compared: "Case", side: Side) -> Findings:
-
     findings = Findings.of(graph, compared.comparison, side=side)
     for scale in findings.scales[:1]:
         findings.worst(scale)

@@ -109,7 +109,6 @@ class Exports:
         return "" if model is None else f"{model.path.stem}-{what}"
 
     def _ask(self, title: str, name: str, kind: str, answer: Callable[[Path, int], None]) -> None:
-
         if name:
             ask_where(self._host.widget, self._host.desk, title, name, kind, answer)
 

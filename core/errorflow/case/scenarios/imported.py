@@ -74,7 +74,7 @@ def _placed(table: ResultTable, placement: TablePlacement, graph: Graph, columns
                 None,
                 None,
                 values,
-                "" if values else _why(row),
+                "" if values else next((note for note in (*row.notes, *row.states.values()) if note), _NO_NUMBER),
                 node=node,
                 op_type=op_type,
                 done=(f"{row.name} is {HOW[found.how]}",),
@@ -93,10 +93,6 @@ def _values(row: ResultRow, columns: Sequence[Column]) -> Mapping[str, float]:
             ours = column.definition.ours(row.values[column.key])
             found[_key(column)] = row.values[column.key] if ours is None else ours
     return found
-
-
-def _why(row: ResultRow) -> str:
-    return next((note for note in (*row.notes, *row.states.values()) if note), _NO_NUMBER)
 
 
 def _lost(table: ResultTable, placement: TablePlacement) -> Iterable[Row]:

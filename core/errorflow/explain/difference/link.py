@@ -36,7 +36,7 @@ def link(reference: Graph, candidate: Graph, match: Match | None = None, progres
     by_tensors(found)
     if match is not None:
         by_match(found, match)
-    if _complete(found):
+    if not found.free_references().any() and not found.free_candidates().any():
         return found.links()
     progress.step(1, _STAGES, _TEXT)
     there = GraphLines.of(reference, conversions(reference) & found.free_references())
@@ -89,10 +89,6 @@ def _work_free(partners: dict[int, list[int]], count: int) -> "np.ndarray[tuple[
     free = np.ones(count, bool)
     free[list(partners)] = False
     return free
-
-
-def _complete(found: GraphPairing) -> bool:
-    return not found.free_references().any() and not found.free_candidates().any()
 
 
 def _link_conversions(found: GraphPairing) -> None:

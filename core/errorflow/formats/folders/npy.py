@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 
 from errorflow.base.progress import Progress, stepwise
 from errorflow.base.values import dataclass, field
@@ -108,12 +107,8 @@ def _named_by_path(found: Listing) -> NpyFolder:
         for name in level.files:
             if name.endswith(_SUFFIX):
                 path = level.path / name
-                members[_relative(path, found.path)] = NpyMember(path)
+                members[path.relative_to(found.path).as_posix().removesuffix(_SUFFIX)] = NpyMember(path)
     return NpyFolder(found.path, LABEL, members, tuple(listed))
-
-
-def _relative(path: Path, top: Path) -> str:
-    return path.relative_to(top).as_posix().removesuffix(_SUFFIX)
 
 
 NPY_FOLDER = Folder(

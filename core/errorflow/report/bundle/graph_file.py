@@ -182,7 +182,7 @@ def _graph(rows: dict[str, Any], depth: int) -> Graph:
     names = [str(row[0]) for row in tensors]
     if len(set(names)) != len(names):
         raise ValueError("a tensor is given twice")
-    attributes = [_attributes(row[7]) for row in nodes]
+    attributes = [{str(key): _attribute(value) for key, value in row[7].items()} for row in nodes]
     builder = GraphBuilder(str(rows["name"]), lambda node: attributes[node], _weights(rows))
     for row in tensors:
         _add_tensor(builder, row)
@@ -228,10 +228,6 @@ def _shape(found: list[Any] | None) -> Shape:
     if not all(dim is None or isinstance(dim, str | int) for dim in found):
         raise ValueError("no shape")
     return tuple(found)
-
-
-def _attributes(found: Any) -> dict[str, object]:
-    return {str(key): _attribute(value) for key, value in found.items()}
 
 
 def _attribute(value: Any) -> object:

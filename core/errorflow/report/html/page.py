@@ -317,7 +317,7 @@ def spoken(page: str) -> str:
 def _body(text: str) -> str:
     parts = _BETWEEN.split(text)
     said = (
-        _tag(part) if number % 2 else _spoken_words(part, parts[number - 1] if number else "")
+        _ATTRIBUTE.sub(_attribute, part) if number % 2 else _spoken_words(part, parts[number - 1] if number else "")
         for number, part in enumerate(parts)
     )
     return "".join(said)
@@ -335,10 +335,6 @@ def _spoken_words(text: str, tag: str) -> str:
     bare = unescape(text)
     said = translated(bare, label=not tag.startswith("<text"))
     return text if said == bare else escape(said)
-
-
-def _tag(tag: str) -> str:
-    return _ATTRIBUTE.sub(_attribute, tag)
 
 
 def _attribute(found: re.Match[str]) -> str:

@@ -15,7 +15,6 @@ def write(desk: Desk, path: Path, make: Callable[[], str | bytes]) -> None:
     """Several may be under way; one to the same file replaces the one before."""
 
     def work(progress: Progress) -> None:
-
         made = make()
         progress.step(1, 1, "Writing")  # a cancel meanwhile comes before the old file is replaced
         write_atomic(path, made)

@@ -100,7 +100,6 @@ def by_keys(keys: Callable[[], Floats]) -> Sort:
     """Sorts by numbers: equal ones stay as the list has them, and NaN is last either way."""
 
     def sort(found: Ints, descending: bool) -> Ints:
-
         return found[sorted_by(keys()[found], descending=descending)]
 
     return sort

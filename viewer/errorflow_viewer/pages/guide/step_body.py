@@ -273,12 +273,9 @@ class StepBody(QWidget):
 
     def _need_row(self, need: Need) -> NeedRow:
         line = NeedRow(need)
-        line.changed.connect(lambda path: self._give(need.key, path))
+        line.changed.connect(lambda path: self.given.emit(need.key, path))
         self.rows.append(line)
         return line
-
-    def _give(self, key: str, path: Path | None) -> None:
-        self.given.emit(key, path)
 
     def _add_folded(self, group: QVBoxLayout, wanted: StepNeed, facts: Facts, is_open: bool) -> None:
         """Adds how to obtain it, which is of no use any more once it is there."""

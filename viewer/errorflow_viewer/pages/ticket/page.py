@@ -11,7 +11,6 @@ from PySide6.QtCore import QSignalBlocker, QSizeF, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -246,7 +245,7 @@ class TicketPage(QWidget):
         self.back = text_button("Back", lambda: self.left.emit())
         box = spaced(QVBoxLayout(self))
         box.addWidget(self._scrolled(), 1)
-        box.addWidget(self._make_foot())
+        box.addWidget(page_foot(WIDTH, self.total, self.back, self.save))
 
     def _scrolled(self) -> QScrollArea:
         column = QWidget()
@@ -266,9 +265,6 @@ class TicketPage(QWidget):
         inside.addWidget(_group("The form", self.answers))
         inside.addStretch(1)
         return scrolled(column)
-
-    def _make_foot(self) -> QFrame:
-        return page_foot(WIDTH, self.total, self.back, self.save)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
