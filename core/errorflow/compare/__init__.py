@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Options", "Row", "compare", "compare_match"]
 
 if not TYPE_CHECKING:
-    _HOMES = {"Comparison": "model", "Row": "model", "Options": "options", "compare": "pairs", "compare_match": "pairs"}
+    _HOMES = {"Comparison": "model", "Row": "model", "Options": "model", "compare": "pairs", "compare_match": "pairs"}
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

@@ -50,8 +50,7 @@ ALIGNING: tuple[Action[PageDesk], ...] = (
         "Improve/pipelines",
         lambda d: d.whole_pages.show_align(),
         "align",
-        (),
-        "Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding",
+        tip="Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding",
         also_called="preprocessing postprocessing RGB BGR NHWC mean std deployment",
     ),
 )

@@ -77,10 +77,9 @@ _COPY_TENSORS: Action[WholeDesk] = Action(
     "Copy &tensor names",
     "File/names",
     lambda d: d.selection.copy_tensor_names(),
-    "",
-    ("Ctrl+Shift+T",),
-    "Copy the names of the tensors that the selected node makes",
-    lambda d: bool(d.selection.tensor_names),
+    shortcuts=("Ctrl+Shift+T",),
+    tip="Copy the names of the tensors that the selected node makes",
+    enabled=lambda d: bool(d.selection.tensor_names),
 )
 _QUIT: Action[WholeDesk] = Action("quit", "&Quit", "File/quit", lambda d: d.quit(), "quit", ("Ctrl+Q",))
 _RESET: Action[WholeDesk] = Action(

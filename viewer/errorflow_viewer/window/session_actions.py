@@ -61,10 +61,9 @@ SAVING: tuple[Action[WholeDesk], ...] = (
         "Save sess&ion as…",
         "File/session",
         lambda d: d.session_files.save_as(),
-        "",
-        ("Ctrl+Alt+S",),
-        "Save the session as another file",
-        has_model,
+        shortcuts=("Ctrl+Alt+S",),
+        tip="Save the session as another file",
+        enabled=has_model,
     ),
 )
 LOOKING: tuple[Action[WholeDesk], ...] = (
@@ -157,9 +156,8 @@ LEAVING: tuple[Action[WholeDesk], ...] = (
         "Cancel &what is running",
         "File/model",
         lambda d: d.cancel(),
-        "",
-        ("Esc",),
-        "Stop opening or drawing",
-        lambda d: bool(d.jobs.steps),
+        shortcuts=("Esc",),
+        tip="Stop opening or drawing",
+        enabled=lambda d: bool(d.jobs.steps),
     ),
 )

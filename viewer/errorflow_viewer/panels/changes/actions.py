@@ -32,10 +32,9 @@ CHANGING: tuple[Action[ChangesDesk], ...] = (
         "Compare wit&h another session…",
         "File/session",
         _compare_since,
-        "",
-        ("Ctrl+Alt+D",),
-        "Choose a session, such as yesterday's: what became worse or better since is painted and listed",
-        has_model,
+        shortcuts=("Ctrl+Alt+D",),
+        tip="Choose a session, such as yesterday's: what became worse or better since is painted and listed",
+        enabled=has_model,
     ),
     Action(
         "since.stop",
