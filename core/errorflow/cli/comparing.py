@@ -27,9 +27,8 @@ from errorflow.cli.meter import Meter, plain
 from errorflow.cli.models import check_alone
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
-from errorflow.compare.cluster import Cluster
 from errorflow.compare.comparer import msaccucmp
-from errorflow.compare.executors import PairExecutor
+from errorflow.compare.executors import Cluster, PairExecutor
 from errorflow.compare.journal import Journal
 from errorflow.compare.limits import Limit, parse_limit
 from errorflow.compare.match.batch import batch
@@ -52,10 +51,9 @@ from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Model
 from errorflow.report.advice import advise
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
-from errorflow.report.result_csv import ResultColumns, result_name, write_result
 from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
-from errorflow.report.tables import samples_csv, tensors_csv
+from errorflow.report.tables import ResultColumns, result_name, samples_csv, tensors_csv, write_result
 
 # Names of each kind in a line.
 SHOWN = 5

@@ -42,7 +42,7 @@ def crew_by(options: Namespace, bench: "Bench", near: Path, progress: Progress) 
         with Shared(bench, near, options.workers, progress) as shared, LocalCrew(shared.site, options.workers) as crew:
             yield crew
         return
-    from errorflow.compare.cluster import Cluster
+    from errorflow.compare.executors import Cluster
 
     with Cluster(options.scheduler) as cluster, Shared(bench, near, progress=progress) as shared:
         folders = [shared.site.folder, str(bench.floated.path.absolute().parent)]

@@ -200,8 +200,7 @@ class _Work:
         return files
 
     def _drawn(self, curves: "Curves", progress: Progress, *, svg: bool) -> list[Path]:
-        from errorflow.report.by_viewer import render_by_viewer
-        from errorflow.report.request import Request
+        from errorflow.report.request import Request, render_by_viewer
 
         files = []
         for name, text in _pictures(self._options, curves):

@@ -192,9 +192,8 @@ def _figures(row: "Distribution") -> "dict[str, tuple[Figure, int]]":
 def _drawn(
     options: Namespace, pictures: "dict[str, tuple[Figure, int]]", out: Path, progress: Progress, *, svg: bool
 ) -> list[Path]:
-    from errorflow.report.by_viewer import render_by_viewer
     from errorflow.report.figure_shapes import figure_svg
-    from errorflow.report.request import Request
+    from errorflow.report.request import Request, render_by_viewer
 
     files: list[Path] = []
     with TemporaryDirectory(prefix="errorflow-") as place:

@@ -18,8 +18,7 @@ from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
-    from errorflow.case.session.guide_progress import GivenFiles, GuideProgress
-    from errorflow.case.session.model import Session
+    from errorflow.case.session.model import GivenFiles, GuideProgress, Session
     from errorflow.guides.facts import Facts
     from errorflow.guides.model import Flow, SeenResult, Step
 
@@ -89,7 +88,7 @@ def _say(options: Namespace, data: Any, lines: Any) -> None:
 
 def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "GivenFiles":
     """The user's own files: those that were named, and a model that lies there."""
-    from errorflow.case.session.guide_progress import GivenFiles
+    from errorflow.case.session.model import GivenFiles
     from errorflow.guides.facts import check_framework
     from errorflow.guides.lying import own_of
 
@@ -145,7 +144,7 @@ def _tell(options: Namespace, flow: "Flow") -> int:
 def _known(options: Namespace, flow: "Flow", discovered: "Discovered") -> "tuple[GuideProgress, Facts]":
     """The way through the guide that the only session there keeps, and the names for its commands."""
     from errorflow.case.session.file import read_session
-    from errorflow.case.session.guide_progress import GuideProgress
+    from errorflow.case.session.model import GuideProgress
     from errorflow.guides.lying import facts_of
 
     given, sessions = _given(options, flow, discovered), discovered.of("session")

@@ -34,14 +34,13 @@ from errorflow.layout.drawing import Drawing
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
 from errorflow.report.box_signs import BoxSigns, bar_badness, node_places
-from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.caption import caption, made_as_asked
 from errorflow.report.colors import THEMES
 from errorflow.report.findings_paint import SHARE, FindingsPaint, tints
 from errorflow.report.notes import drawing_note
 from errorflow.report.paint import PAINTED, Paint, measure_text, paint_of
 from errorflow.report.presets import PRESET_OF
-from errorflow.report.request import Expand, Request
+from errorflow.report.request import Expand, Request, render_by_viewer
 from errorflow.report.svg import Picture, svg
 
 ASPECT = 1.4  # of a drawing in columns: width to height

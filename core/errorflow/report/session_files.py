@@ -101,8 +101,7 @@ def _svg(wanted: ReportRequest, progress: Progress) -> str:
 
 def _by_viewer(wanted: ReportRequest, progress: Progress) -> str:
     """Has the viewer open the session itself: what was measured is too much to be handed over."""
-    from errorflow.report.by_viewer import render_by_viewer
-    from errorflow.report.request import Request
+    from errorflow.report.request import Request, render_by_viewer
 
     source, target = str(wanted.source), str(wanted.target)
     title = wanted.title if wanted.title else None

@@ -2592,7 +2592,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.cluster</name>
+    <name>errorflow.compare.executors</name>
+    <message>
+        <source>A script must compare below `if __name__ == &quot;__main__&quot;:`; or measure in this one, with 1 worker.</source>
+        <translation>脚本必须在 `if __name__ == &quot;__main__&quot;:` 之下进行比对；或用 1 个工作进程在本进程内测量。</translation>
+    </message>
     <message>
         <source>Comparing on several machines needs the library Dask, which is not installed.</source>
         <translation>在多台机器上比对需要 Dask 库，而它尚未安装。</translation>
@@ -2630,6 +2634,10 @@
         <translation>与 {address} 处调度器的连接已断开。</translation>
     </message>
     <message>
+        <source>The processes that measure do not start.</source>
+        <translation>用于测量的进程无法启动。</translation>
+    </message>
+    <message>
         <source>The scheduler at {address} has no workers.</source>
         <translation>{address} 处的调度器没有工作进程。</translation>
     </message>
@@ -2640,17 +2648,6 @@
     <message>
         <source>The worker {worker} has Errorflow {version}, and this is {version2}.</source>
         <translation>工作进程 {worker} 的 Errorflow 版本为 {version}，而此处为 {version2}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.executors</name>
-    <message>
-        <source>A script must compare below `if __name__ == &quot;__main__&quot;:`; or measure in this one, with 1 worker.</source>
-        <translation>脚本必须在 `if __name__ == &quot;__main__&quot;:` 之下进行比对；或用 1 个工作进程在本进程内测量。</translation>
-    </message>
-    <message>
-        <source>The processes that measure do not start.</source>
-        <translation>用于测量的进程无法启动。</translation>
     </message>
 </context>
 <context>
@@ -5537,41 +5534,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.explain.inspect.clipped</name>
-    <message>
-        <source>none of the candidate is on its rails</source>
-        <translation>待比对中没有位于量程端点的值</translation>
-    </message>
-    <message>
-        <source>none of the reference is beyond {beyond}</source>
-        <translation>基准中没有超出 {beyond} 的值</translation>
-    </message>
-    <message>
-        <source>the grid</source>
-        <translation>网格</translation>
-    </message>
-    <message>
-        <source>the grid of its channel</source>
-        <translation>其通道的网格</translation>
-    </message>
-    <message>
-        <source>{lowest} + {highest} of {count} candidate values are on the rails of their channels</source>
-        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于其通道的量程端点</translation>
-    </message>
-    <message>
-        <source>{lowest} + {highest} of {count} candidate values are on the rails, {low} and {high}</source>
-        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于量程端点 {low} 和 {high}</translation>
-    </message>
-    <message>
-        <source>{lowest} of {count} candidate values are on the rail, {low}</source>
-        <translation>{count} 个待比对值中有 {lowest} 个位于量程端点 {low}</translation>
-    </message>
-    <message>
-        <source>{share} of the reference is beyond {beyond}</source>
-        <translation>基准的 {share} 超出{beyond}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.explain.inspect.distribution</name>
     <message>
         <source>Looking at the values</source>
@@ -5636,6 +5598,10 @@
         <translation>一个步长为 {number_text}</translation>
     </message>
     <message>
+        <source>Ranges of {name} by method of calibration</source>
+        <translation>{name} 在各校准方法下的范围</translation>
+    </message>
+    <message>
         <source>Values of {name}</source>
         <translation>{name} 的数值</translation>
     </message>
@@ -5660,6 +5626,22 @@
         <translation>最大 {number_text} · 均值 {number_text2} · 偏差 {number_text3}</translation>
     </message>
     <message>
+        <source>none of the candidate is on its rails</source>
+        <translation>待比对中没有位于量程端点的值</translation>
+    </message>
+    <message>
+        <source>none of the reference is beyond {beyond}</source>
+        <translation>基准中没有超出 {beyond} 的值</translation>
+    </message>
+    <message>
+        <source>the grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>the grid of its channel</source>
+        <translation>其通道的网格</translation>
+    </message>
+    <message>
         <source>{broken} errors are no number, not drawn</source>
         <translation>{broken} 个误差为非数值，未绘制</translation>
     </message>
@@ -5672,12 +5654,28 @@
         <translation>{label}：{broken}，未绘制</translation>
     </message>
     <message>
+        <source>{lowest} + {highest} of {count} candidate values are on the rails of their channels</source>
+        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于其通道的量程端点</translation>
+    </message>
+    <message>
+        <source>{lowest} + {highest} of {count} candidate values are on the rails, {low} and {high}</source>
+        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于量程端点 {low} 和 {high}</translation>
+    </message>
+    <message>
+        <source>{lowest} of {count} candidate values are on the rail, {low}</source>
+        <translation>{count} 个待比对值中有 {lowest} 个位于量程端点 {low}</translation>
+    </message>
+    <message>
         <source>{number} to {number2} of {count}, {order} first</source>
         <translation>第 {number} 至 {number2} 个，共 {count} 个，{order}优先</translation>
     </message>
     <message>
         <source>{order} {shown} of {count} channels shown</source>
         <translation>显示 {count} 个通道中{order}的 {shown} 个</translation>
+    </message>
+    <message>
+        <source>{share} of the reference is beyond {beyond}</source>
+        <translation>基准的 {share} 超出{beyond}</translation>
     </message>
     <message>
         <source>{text}: each channel lies on its own steps</source>
@@ -5743,13 +5741,6 @@
     <message>
         <source>{found}, but 99.8 % of the values take {used} of the range.</source>
         <translation>{found}，但 99.8 % 的数值只占用范围的 {used}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.inspect.ranges_figure</name>
-    <message>
-        <source>Ranges of {name} by method of calibration</source>
-        <translation>{name} 在各校准方法下的范围</translation>
     </message>
 </context>
 <context>
@@ -6797,6 +6788,10 @@
         <translation>请选择其中一个文件夹，即一个模型的一次运行。</translation>
     </message>
     <message>
+        <source>Its pieces do not say where they were cut; only the newest one is used.</source>
+        <translation>其各分片没有说明切分位置；仅使用最新的一个。</translation>
+    </message>
+    <message>
         <source>Its {count} files are of {count2} tasks; only the newest one is used.</source>
         <translation>其 {count} 个文件属于 {count2} 个 task；仅使用最新的一个。</translation>
     </message>
@@ -6827,13 +6822,6 @@
     <message>
         <source>{path} holds {count} runs: {shown}{more}.</source>
         <translation>{path} 含有 {count} 次运行：{shown}{more}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.npu_op</name>
-    <message>
-        <source>Its pieces do not say where they were cut; only the newest one is used.</source>
-        <translation>其各分片没有说明切分位置；仅使用最新的一个。</translation>
     </message>
 </context>
 <context>
@@ -9003,12 +8991,20 @@
         <translation>引入，占节点误差的比例：节点误差中由其自身增加的部分。这不是它在输出误差中的占比：正常节点也可能全部由自身增加，但误差很小。低于 0 或高于 100 % 时，其增加的部分与传入的部分相互抵消。</translation>
     </message>
     <message>
+        <source>Measured for real</source>
+        <translation>实际测量</translation>
+    </message>
+    <message>
         <source>Nothing was compared: this is the model as it was read.</source>
         <translation>未做任何比对：这是读入的模型。</translation>
     </message>
     <message>
         <source>The nodes that matter</source>
         <translation>关键节点</translation>
+    </message>
+    <message>
+        <source>The whole plan</source>
+        <translation>整个量化方案</translation>
     </message>
     <message>
         <source>What could not be measured</source>
@@ -9023,23 +9019,12 @@
         <translation>比对的内容</translation>
     </message>
     <message>
-        <source>{blame_text} of the error at the output</source>
-        <translation>输出误差的 {blame_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.account.trials</name>
-    <message>
-        <source>Measured for real</source>
-        <translation>实际测量</translation>
-    </message>
-    <message>
-        <source>The whole plan</source>
-        <translation>整个量化方案</translation>
-    </message>
-    <message>
         <source>Wished instead</source>
         <translation>期望改为</translation>
+    </message>
+    <message>
+        <source>{blame_text} of the error at the output</source>
+        <translation>输出误差的 {blame_text}</translation>
     </message>
     <message>
         <source>{key} {number} (float {number2})</source>
@@ -10038,41 +10023,6 @@
     <message>
         <source>{name} is the bundle that this came in.</source>
         <translation>{name} 是此内容所在的工单包。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.by_viewer</name>
-    <message>
-        <source>Ask for a smaller one.</source>
-        <translation>请改为较小的图片。</translation>
-    </message>
-    <message>
-        <source>Drawing the picture</source>
-        <translation>正在绘制图片</translation>
-    </message>
-    <message>
-        <source>PNG and PDF are drawn by the viewer, and {missing} is not installed.</source>
-        <translation>PNG 和 PDF 由界面程序绘制，但 {missing} 未安装。</translation>
-    </message>
-    <message>
-        <source>The picture took longer than an hour and was given up.</source>
-        <translation>绘制图片超过一小时，已放弃。</translation>
-    </message>
-    <message>
-        <source>The renderer could not be started: {error}.</source>
-        <translation>无法启动渲染程序：{error}。</translation>
-    </message>
-    <message>
-        <source>The renderer crashed ({how}).</source>
-        <translation>渲染程序崩溃（{how}）。</translation>
-    </message>
-    <message>
-        <source>Try a smaller --scale, or write an .svg.</source>
-        <translation>请减小 --scale，或写出 .svg。</translation>
-    </message>
-    <message>
-        <source>Write an .svg instead: it needs neither the viewer nor Qt.</source>
-        <translation>请改为写出 .svg：它不需要界面程序，也不需要 Qt。</translation>
     </message>
 </context>
 <context>
@@ -11268,12 +11218,44 @@
         <translation>请通过 `errorflow render` 请求。</translation>
     </message>
     <message>
+        <source>Ask for a smaller one.</source>
+        <translation>请改为较小的图片。</translation>
+    </message>
+    <message>
+        <source>Drawing the picture</source>
+        <translation>正在绘制图片</translation>
+    </message>
+    <message>
         <source>Give the file a name that ends in .svg, .png or .pdf.</source>
         <translation>请为文件指定以 .svg、.png 或 .pdf 结尾的名称。</translation>
     </message>
     <message>
+        <source>PNG and PDF are drawn by the viewer, and {missing} is not installed.</source>
+        <translation>PNG 和 PDF 由界面程序绘制，但 {missing} 未安装。</translation>
+    </message>
+    <message>
+        <source>The picture took longer than an hour and was given up.</source>
+        <translation>绘制图片超过一小时，已放弃。</translation>
+    </message>
+    <message>
+        <source>The renderer could not be started: {error}.</source>
+        <translation>无法启动渲染程序：{error}。</translation>
+    </message>
+    <message>
+        <source>The renderer crashed ({how}).</source>
+        <translation>渲染程序崩溃（{how}）。</translation>
+    </message>
+    <message>
         <source>The request for a picture is broken: {error}.</source>
         <translation>图片请求已损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>Try a smaller --scale, or write an .svg.</source>
+        <translation>请减小 --scale，或写出 .svg。</translation>
+    </message>
+    <message>
+        <source>Write an .svg instead: it needs neither the viewer nor Qt.</source>
+        <translation>请改为写出 .svg：它不需要界面程序，也不需要 Qt。</translation>
     </message>
     <message>
         <source>{name} has no ending.</source>
@@ -21008,7 +20990,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.export.telling</name>
+    <name>errorflow_viewer.export.view_page</name>
     <message>
         <source>a part of it at {zoom}</source>
         <translation>其中一部分，缩放 {zoom}</translation>
@@ -28458,29 +28440,6 @@
 <context>
     <name>errorflow_viewer.panels.simulate.told</name>
     <message>
-        <source>On {count}, single groups add up to {text}, and measured is {text2}</source>
-        <translation>在 {count}上，各分组单独相加为 {text}，实测为 {text2}</translation>
-    </message>
-    <message>
-        <source>nodes make each other worse, so that no single one explains it</source>
-        <translation>各节点相互加剧误差，因此无法由单个节点解释</translation>
-    </message>
-    <message>
-        <source>outputs saturate, or errors cancel each other</source>
-        <translation>输出饱和，或误差相互抵消</translation>
-    </message>
-    <message>
-        <source>{said}: noise adds up.</source>
-        <translation>{said}：噪声可叠加。</translation>
-    </message>
-    <message>
-        <source>{tensor} is the first tensor that is {what}, in the {side}, on {where}.</source>
-        <translation>{tensor} 是首个{what}的张量，位于{side}，{where}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.words</name>
-    <message>
         <source>0 … 1, letterbox (YOLO)</source>
         <translation>0 … 1，letterbox (YOLO)</translation>
     </message>
@@ -28557,6 +28516,10 @@
         <translation>ImageNet 参数，拉伸</translation>
     </message>
     <message>
+        <source>On {count}, single groups add up to {text}, and measured is {text2}</source>
+        <translation>在 {count}上，各分组单独相加为 {text}，实测为 {text2}</translation>
+    </message>
+    <message>
         <source>Say how it is to be resized: .*</source>
         <translation>Say how it is to be resized: .*</translation>
     </message>
@@ -28567,6 +28530,22 @@
     <message>
         <source>The range whose codes make the least squared error, between clipping and coarse steps. The nearest to AMCT&apos;s search.</source>
         <translation>在截断与粗步长之间，取编码平方误差最小的范围。与 AMCT 的搜索最接近。</translation>
+    </message>
+    <message>
+        <source>nodes make each other worse, so that no single one explains it</source>
+        <translation>各节点相互加剧误差，因此无法由单个节点解释</translation>
+    </message>
+    <message>
+        <source>outputs saturate, or errors cancel each other</source>
+        <translation>输出饱和，或误差相互抵消</translation>
+    </message>
+    <message>
+        <source>{said}: noise adds up.</source>
+        <translation>{said}：噪声可叠加。</translation>
+    </message>
+    <message>
+        <source>{tensor} is the first tensor that is {what}, in the {side}, on {where}.</source>
+        <translation>{tensor} 是首个{what}的张量，位于{side}，{where}。</translation>
     </message>
     <message>
         <source>−1 … 1, stretched</source>
@@ -28698,6 +28677,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.plots.figures</name>
+    <message>
+        <source>Numbers as CSV (*.csv)</source>
+        <translation>CSV 数值 (*.csv)</translation>
+    </message>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>SVG 图片 (*.svg)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.plots.large</name>
     <message>
         <source>Open large</source>
@@ -28744,21 +28738,6 @@
     <message>
         <source>{sum} of {count} nodes are measured</source>
         <translation>{count} 个节点中已测量 {sum} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.plots.saving</name>
-    <message>
-        <source>Numbers as CSV (*.csv)</source>
-        <translation>CSV 数值 (*.csv)</translation>
-    </message>
-    <message>
-        <source>PNG picture (*.png)</source>
-        <translation>PNG 图片 (*.png)</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg)</source>
-        <translation>SVG 图片 (*.svg)</translation>
     </message>
 </context>
 <context>

@@ -31,7 +31,7 @@ from errorflow.report.marks import mark
 from errorflow.report.profile_shapes import ProfilePlot, ProfileRoom, head_entries, head_shapes, profile_colors
 from errorflow_viewer.kit.look import FAMILIES
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.plots.saving import in_our_font
+from errorflow_viewer.plots.figures import in_our_font
 from errorflow_viewer.plots.shapes import paint_shapes
 from viewer.canvas.made_up import beside
 from viewer.canvas.made_up import painted as painted_by

@@ -25,7 +25,7 @@ from errorflow.base.values import dataclass
 from errorflow_viewer.help.dressing import CODE_LINE, CODE_PADDING, code_runs, dressed, margins
 from errorflow_viewer.help.manual import CONTENTS, Manual, slug
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.accessible.menu_key import press_held
 from errorflow_viewer.kit.accessible.splitter import Splitter
 from errorflow_viewer.kit.layouts import fill, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, RADIUS, TARGET, Theme

@@ -156,8 +156,7 @@ class Exports:
     def _view(self, scale: int) -> QImage:
         """Paints what is visible of the graph, and of the second one beside it."""
         from errorflow.report.caption import NO_CAPTION
-        from errorflow_viewer.export.telling import part_text
-        from errorflow_viewer.export.view_page import PagePane, ViewPage
+        from errorflow_viewer.export.view_page import PagePane, ViewPage, part_text
 
         model, shown, beside = self._host.desk.document.model, self._host.view.shown, self._host.pair.beside
         views = [self._host.view] if beside is None or beside.view.shown is None else [self._host.view, beside.view]
@@ -184,7 +183,7 @@ class Exports:
 
     def _caption(self) -> "Caption":
         from errorflow.report.caption import caption
-        from errorflow_viewer.export.telling import made_on_view
+        from errorflow_viewer.export.view_page import made_on_view
 
         return caption(made_on_view(self._host.desk.document.state), datetime.now())
 

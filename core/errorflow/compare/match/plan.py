@@ -22,8 +22,7 @@ from errorflow.formats import read_listing, read_model, read_tensors
 from errorflow.formats.amct.record import read_record
 from errorflow.formats.folders import identify_folder
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.npu import NPU_FOLDER, NpuFolder, open_npu_folder
-from errorflow.formats.folders.npu_op import NpuOp
+from errorflow.formats.folders.npu import NPU_FOLDER, NpuFolder, NpuOp, open_npu_folder
 from errorflow.formats.folders.npy import NpyFolder
 from errorflow.formats.folders.raw import declared_by, parse_shapes
 from errorflow.formats.folders.scan import FolderHints, SideKind, listing

@@ -16,8 +16,7 @@ from errorflow.case.scenarios.setup import is_model
 from errorflow.case.session.file import parse_session
 from errorflow.case.session.model import Session
 from errorflow.quant.changes import beginning, brief, changes
-from errorflow.report.account.model import CHANGED
-from errorflow.report.account.trials import changes_table
+from errorflow.report.account.model import CHANGED, changes_table
 from errorflow.report.bundle.archive import pieces_of
 from errorflow.report.bundle.model import SESSION, TICKET, BundleChoice
 from errorflow.report.bundle.sizes import fed_files

@@ -11,7 +11,7 @@ from errorflow.run.model import ModelInput
 from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.run.samples.pictures import Recipe
 from errorflow.study.simulate.recognised import recognise
-from errorflow_viewer.panels.simulate.words import (
+from errorflow_viewer.panels.simulate.told import (
     PERCENTILE,
     PREPROCESSINGS,
     Preprocessing,

@@ -12,7 +12,7 @@ from errorflow.draw.text import clean
 from errorflow.report.svg import Picture
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.plots.saving import in_our_font
+from errorflow_viewer.plots.figures import in_our_font
 
 # Sizes, colours and fonts of a printed report. All lengths are tenths of a point: fonts are whole numbers of them.
 

@@ -25,7 +25,7 @@ from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.call import call_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import NOTHING, Discovered
-from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import GuideProgress
 from errorflow.guides.facts import Facts, check_framework
 from errorflow.guides.judging import state_of
 from errorflow.guides.lying import facts_of, filling_of, is_other_case, own_of, row_of

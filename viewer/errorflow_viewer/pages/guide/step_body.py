@@ -24,7 +24,7 @@ from errorflow.base.files import write_atomic
 from errorflow.base.language import Verbatim
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.scenario import Need
-from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import GuideProgress
 from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
 from errorflow.guides.following import judged_of, number_text, proposed_of, read_number, told, told_text

@@ -63,7 +63,7 @@ from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, TITLE, Theme
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.pages.verdict.parts import Name, NodeCard, VerdictPicture, chapter, facts, stacked, table, words
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.plots.saving import file_name, in_our_font
+from errorflow_viewer.plots.figures import file_name, in_our_font
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case

@@ -16,7 +16,7 @@ from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import flowing, spaced, text_label
 from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.plots.saving import in_our_font
+from errorflow_viewer.plots.figures import in_our_font
 
 # Of a table's columns in px, and how much wider those of texts may become.
 _LEAST, _MORE = 72, 3

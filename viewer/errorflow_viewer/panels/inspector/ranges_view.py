@@ -23,7 +23,7 @@ from errorflow.base.files import write_atomic
 from errorflow.base.progress import Progress
 from errorflow.compare.metrics import METRICS
 from errorflow.explain.inspect.figure import number_text, short_text
-from errorflow.explain.inspect.ranges_figure import RangeBracket, ranges_figure
+from errorflow.explain.inspect.figures import RangeBracket, ranges_figure
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.commands.save_dialog import ask_where

@@ -39,7 +39,7 @@ from errorflow_viewer.panels.simulate.result_box import ResultBox
 from errorflow_viewer.panels.simulate.samples_box import FILTER, SamplesBox, called
 from errorflow_viewer.panels.simulate.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 from errorflow_viewer.panels.simulate.steps_told import ToldChange, ToldSteps
-from errorflow_viewer.panels.simulate.words import PREPROCESSINGS, in_panel, method_told, numbers_text, parsed_numbers
+from errorflow_viewer.panels.simulate.told import PREPROCESSINGS, in_panel, method_told, numbers_text, parsed_numbers
 
 
 class SimulationForm(QScrollArea):

@@ -46,8 +46,7 @@ from errorflow_viewer.panels.simulate.form import SimulationForm
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
 from errorflow_viewer.panels.simulate.remedying import KEY as CORRECTING
 from errorflow_viewer.panels.simulate.remedying import can_correct, toggle_correction
-from errorflow_viewer.panels.simulate.told import SimulationSummary
-from errorflow_viewer.panels.simulate.words import in_panel
+from errorflow_viewer.panels.simulate.told import SimulationSummary, in_panel
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench

@@ -14,7 +14,7 @@ from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, GraphDraft, as
 from errorflow.vendors.ascend.formats.cut import Cutter
 from errorflow.vendors.ascend.formats.facts import model_facts
 from errorflow.vendors.ascend.formats.json_nodes import GraphRest
-from errorflow.vendors.ascend.formats.reopen import AscendNodeAttributes
+from errorflow.vendors.ascend.formats.om_model import AscendNodeAttributes
 
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 
