@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.base.files import is_file
-from errorflow.base.progress import SILENT, Progress
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
 from errorflow.case.preparing import prepare

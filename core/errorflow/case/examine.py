@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.case.comparing import compared, with_shapes
 from errorflow.case.model import Case
 from errorflow.case.said import said_of, setup_of

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.base.errors import FileError, WrongFileError
+from errorflow.base import SILENT, FileError, Progress, WrongFileError
 from errorflow.base.files import Source, is_folder
-from errorflow.base.progress import SILENT, Progress
 from errorflow.case.examine import examine
 from errorflow.case.model import Case
 from errorflow.case.scenarios.chain import chain_of

@@ -5,8 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import Progress, dataclass, field
 from errorflow.case.model import Case
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.known import KnownRows

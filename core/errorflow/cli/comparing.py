@@ -8,10 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import ErrorflowError, Progress, UsageError, dataclass, replace
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.case.examine import examine
 from errorflow.case.model import Case
 from errorflow.case.scenarios.chain import is_chain

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
 
 if TYPE_CHECKING:
     from errorflow.study.rank.tables import PlanTables

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, FileError, UsageError
+from errorflow.base import ErrorflowError, FileError, Progress, UsageError
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow.cli.command import Command
 from errorflow.cli.meter import Meter, plain
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.curve_arguments import groups

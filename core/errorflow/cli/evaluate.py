@@ -7,9 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import ErrorflowError, Progress, UsageError
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
 from errorflow.cli.evaluator import seconds_of

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
 from errorflow.cli.meter import Meter, plain

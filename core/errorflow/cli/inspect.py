@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import SILENT, ErrorflowError, UsageError
 from errorflow.base.files import Source, is_file, is_folder
-from errorflow.base.progress import SILENT
 from errorflow.cli.command import Command
 from errorflow.cli.meter import plain
 from errorflow.cli.session import SESSION

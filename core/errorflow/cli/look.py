@@ -9,9 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow.cli.command import Command
 from errorflow.cli.compare_arguments import add_facts, add_rules
 from errorflow.cli.hand_pairs import add_pairs

@@ -7,9 +7,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
 from errorflow.base.files import is_folder, write_atomic
-from errorflow.base.progress import Progress
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
 from errorflow.cli.meter import Meter, plain

@@ -5,10 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import WrongFileError
+from errorflow.base import Progress, WrongFileError
 from errorflow.base.files import is_file
 from errorflow.base.language import ENGLISH, LANGUAGES, use
-from errorflow.base.progress import Progress
 from errorflow.cli.command import Command
 from errorflow.cli.meter import Meter, plain
 from errorflow.cli.render import scale_of

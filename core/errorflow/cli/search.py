@@ -5,9 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, FileError, UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, FileError, Progress, UsageError, dataclass, replace
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by

@@ -7,10 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError, dataclass
 from errorflow.base.files import is_file, write_atomic
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by

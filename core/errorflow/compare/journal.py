@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base import FileError, dataclass, fields, replace
 from errorflow.base.codec import Codec
-from errorflow.base.errors import FileError
 from errorflow.base.journal import JournalFile
-from errorflow.base.values import dataclass, fields, replace
 from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import unmeasured

@@ -9,9 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.base.arrays import holds_numbers
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
 from errorflow.compare.comparer import Printed, Printer
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.measure import measure

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.base.allowance import memory
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.executors import Alone, PairExecutor, Processes
 from errorflow.compare.journal import Journal
 from errorflow.compare.match.model import Match, Pair

@@ -4,9 +4,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, FormatError, Progress, dataclass, field
 
 # Takes protobuf's text format apart into tokens.
 

@@ -3,8 +3,7 @@
 import shlex
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.case.session.model import GivenFiles
 
 SOC, NODE = "<soc_version>", "NODE"

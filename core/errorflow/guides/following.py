@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import UsageError, dataclass, replace
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import GuideProgress
 from errorflow.guides.gathering import (

@@ -5,9 +5,8 @@ Such a piece is as wide as what is in it, and no longer as the whole group.
 
 import numpy as np
 
+from errorflow.base import Progress, dataclass
 from errorflow.base.arrays import Longs
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.layout.drawing import Drawing, Floats, width
 from errorflow.layout.level import Bools
 

@@ -6,9 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass, field, replace
 from errorflow.base.arrays import Ints
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.columns import columns

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.base.files import Source, write_atomic, write_pieces
-from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match import codes
 from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.convert.additions import BLOCKED, addition_converts, original_in

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress
 from errorflow.base.files import write_atomic, write_pieces
-from errorflow.base.progress import SILENT, Progress
 from errorflow.base.sample import SAMPLES, Sample
 from errorflow.case.examine import examine
 from errorflow.case.session.model import Painting, Session

@@ -12,10 +12,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base import SILENT, ErrorflowError, FormatError, Progress, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
 from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.ge_names import layout_text

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from errorflow.base import SILENT, FileError, Progress, UsageError, WrongFileError, dataclass, replace
 from errorflow.base.arrays import frozen
-from errorflow.base.errors import FileError, UsageError, WrongFileError
 from errorflow.base.files import write_pieces
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.case.examine import examine
 from errorflow.case.laying import findings_on
 from errorflow.case.model import Case

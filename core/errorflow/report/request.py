@@ -13,11 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, get_args
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import SILENT, ErrorflowError, Progress, UsageError, dataclass
 from errorflow.base.files import arriving
 from errorflow.base.language import ENGLISH
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.case.session.model import Palette
 from errorflow.layout.prepare import View
 from errorflow.report.colors import ThemeName

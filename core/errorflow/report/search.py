@@ -8,11 +8,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from errorflow import __version__
+from errorflow.base import SILENT, FileError, Progress, dataclass
 from errorflow.base.codec import Codec, Each, parsed, spelled
-from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.base.vendor import Rows
 from errorflow.graph.build import counted
 from errorflow.quant.plan_file import plan_text

@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.base.errors import FileError, UsageError
+from errorflow.base import SILENT, FileError, Progress, UsageError, dataclass, replace
 from errorflow.base.files import write_atomic, write_pieces
 from errorflow.base.language import current
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.graph.build import counted
 from errorflow.report.colors import ThemeName
 from errorflow.report.content import Content

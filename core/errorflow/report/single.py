@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.base.allowance import cores
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.files import write_atomic, write_pieces
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
 from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair

@@ -19,9 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
+from errorflow.base import Progress, UsageError, dataclass
 from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
 from errorflow_viewer.commands.api import Desk, Entry

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph

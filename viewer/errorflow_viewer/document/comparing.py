@@ -10,10 +10,8 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.base.sample import sample_of
-from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.case.session.model import Session
 from errorflow.compare.match.model import Match

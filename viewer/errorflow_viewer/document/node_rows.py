@@ -7,10 +7,9 @@ from math import prod
 
 import numpy as np
 
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.base.arrays import CodedColumn, Ints
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import Verbatim, joined, say
-from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.fields import Computed, NodeKnowledge
 from errorflow.explain.findings.model import Findings

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, UsageError, dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import KeptRanking, Session, Simulation
 from errorflow.quant.plan import Plan

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from errorflow.base import ErrorflowError, Progress, WrongFileError, one_line
 from errorflow.base.arrays import Ints
-from errorflow.base.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
 from errorflow.base.sample import other_of
 from errorflow.case.session.model import Session, Sights
 from errorflow.compare.match.model import Match

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import Session, Simulation
 from errorflow.explain.findings.fields import Computed

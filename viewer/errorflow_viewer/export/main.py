@@ -10,8 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.report.render import contents, draw
 from errorflow.report.request import Request, request_of
 

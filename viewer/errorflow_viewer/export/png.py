@@ -9,10 +9,8 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QRect, QRectF
 from PySide6.QtGui import QImage, QImageWriter, QPainter
 
-from errorflow.base.errors import FileError, UsageError
+from errorflow.base import SILENT, FileError, Progress, UsageError, dataclass
 from errorflow.base.files import arriving, replacing, write_atomic
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.draw.text import clean
 from errorflow_viewer.export.poster import Poster
 

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.kit import icons

@@ -11,10 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.base.files import replacing
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Model
 from errorflow.report.colors import DARK, LIGHT
 from errorflow_viewer.commands.api import Desk

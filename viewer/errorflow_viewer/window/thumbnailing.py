@@ -8,8 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import SILENT, Progress, dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.report.paint import Paint

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.case.regression.carried import Carried
 from errorflow.compare.metrics.metric import Scale, distance
 from errorflow.compare.metrics.states import State

@@ -4,10 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, one_line
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field, one_line
 from errorflow.base.files import is_folder
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.scenarios.identify import identify_file
 from errorflow.formats.folders import FOLDERS

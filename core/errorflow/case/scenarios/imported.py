@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.results import read_results

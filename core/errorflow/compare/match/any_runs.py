@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.compare.match.model import Match, Pair
 from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.npu.names import written

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import SILENT, Progress, dataclass, field, replace
 from errorflow.compare.match import codes
 from errorflow.compare.match.fusion.golden import Golden, Goldens
 from errorflow.compare.match.fusion.quantized import QUANTIZING, is_dequantizing

@@ -4,10 +4,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base import SILENT, ErrorflowError, FormatError, Progress, WrongFileError, dataclass, field, replace
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.any_runs import match_runs
 from errorflow.compare.match.by_fusion import match_by_fusion
 from errorflow.compare.match.by_hand import TensorsOf

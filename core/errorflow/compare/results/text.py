@@ -9,9 +9,8 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.graph.model import Problem
 
 MAX_BYTES = 64 * 1024 * 1024

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Match
 from errorflow.explain.difference.model import Links
 from errorflow.explain.difference.operators import (

@@ -6,8 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.compare.match.quantized.ops import DEQUANTIZE, FUSABLE, QUANTIZE, quantized
 from errorflow.explain.difference.model import Links, Side
 from errorflow.explain.difference.operators import BORDERS, CONVERSIONS, work_of

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.tensors import PIECE, Array, Tensors, doubles, stretches
 from errorflow.graph.model import Graph

@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.explain.inspect.bins import Bins, Counts, choose
 from errorflow.explain.inspect.peaks import Peaks, peaks_of
 from errorflow.explain.inspect.spread import ChannelSpread, Spreading

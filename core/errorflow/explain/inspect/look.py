@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, replace
 from errorflow.compare.match.model import Match
 from errorflow.compare.measure import measure_pair
 from errorflow.compare.model import Row

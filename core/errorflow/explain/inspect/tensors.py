@@ -7,10 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, replace
 from errorflow.base.arrays import holds_numbers
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.channels import channel_axis
 from errorflow.compare.model import Options

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.explain.outliers.axes import FEWEST
 from errorflow.explain.outliers.levels import Doubles
 from errorflow.explain.outliers.model import Outliers

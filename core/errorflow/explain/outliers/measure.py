@@ -6,9 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError, UsageError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, ErrorflowError, Progress, UsageError, dataclass
 from errorflow.compare.together import dequantized, grid
 from errorflow.explain.outliers.axes import FEWEST, Axes
 from errorflow.explain.outliers.maxima import Maxima, left_out, of_weights

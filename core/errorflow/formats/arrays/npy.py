@@ -6,10 +6,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.arrays.header import AGAIN, MAGIC, ArrayHeader, parse
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.format import Format

@@ -13,8 +13,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FileError
-from errorflow.base.values import dataclass
+from errorflow.base import FileError, dataclass
 from errorflow.formats.convert.layouts import ConvertError, Shape
 
 Array = NDArray[np.generic]

@@ -9,9 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress, stepwise
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field, stepwise
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.model import Problem
 

@@ -5,10 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
-from errorflow.base.errors import ErrorflowError, WrongFileError
+from errorflow.base import ErrorflowError, Progress, WrongFileError, dataclass, field, stepwise
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress, stepwise
-from errorflow.base.values import dataclass, field
 from errorflow.formats.folders.dump import Opening
 from errorflow.formats.folders.pieces import joined
 from errorflow.formats.folders.scan import (

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from errorflow.base.progress import Progress, stepwise
-from errorflow.base.values import dataclass, field
+from errorflow.base import Progress, dataclass, field, stepwise
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.scan import (

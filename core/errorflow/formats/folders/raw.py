@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
 from errorflow.formats.folders.array_file import RawMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.scan import Declared, Folder, FolderHints, Listing, stem_of, tensors_by_stem

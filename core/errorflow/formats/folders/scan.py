@@ -7,10 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from errorflow.base.errors import FileError, FormatError, WrongFileError
+from errorflow.base import SILENT, FileError, FormatError, Progress, WrongFileError, dataclass, field
 from errorflow.base.files import is_file
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.npu.names import MAPPING, DumpName, dump_name, is_hashed, npy_name
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem

@@ -16,9 +16,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from errorflow.base.errors import FileError, FormatError, WrongFileError
+from errorflow.base import SILENT, FileError, FormatError, Progress, WrongFileError
 from errorflow.base.files import PIECE_BYTES, Source
-from errorflow.base.progress import SILENT, Progress
 from errorflow.report.bundle.model import MANIFEST, MARK, SESSION, VERSION, Manifest, decoded, plain, read
 
 # Of members; so deep below the folder; letters of a name.

@@ -5,9 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field
 from errorflow.case.model import Case
 from errorflow.case.session.model import Session
 from errorflow.quant.plan_file import plan_text

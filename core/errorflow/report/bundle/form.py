@@ -7,9 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from errorflow import __version__
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import ErrorflowError, UsageError, dataclass, field
 from errorflow.base.language import translated
-from errorflow.base.values import dataclass, field
 from errorflow.case.model import Case
 from errorflow.case.said import MADE_UP
 from errorflow.case.scenarios.setup import is_model

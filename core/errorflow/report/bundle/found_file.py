@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FileError, FormatError
+from errorflow.base import FileError, FormatError, Progress, dataclass, field, fields
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, fields
 from errorflow.case.session.known import KeptParts, parts_of
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.metrics.metric import Scale

@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, ErrorflowError, FileError, FormatError, Progress, dataclass, field, replace
 from errorflow.base.arrays import frozen
-from errorflow.base.errors import ErrorflowError, FileError, FormatError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Function, Graph, Model, Origin, Problem, Shape, Subgraph, Weight
 from errorflow.report.bundle.model import plain

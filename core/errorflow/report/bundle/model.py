@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from errorflow.base import FormatError, dataclass, field
 from errorflow.base.codec import Codec, OddError, parsed
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass, field
 from errorflow.case.model import Case
 
 SUFFIX = ".zip"

@@ -11,9 +11,8 @@ from pathlib import Path, PureWindowsPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from errorflow.base.errors import ErrorflowError, FileError, FormatError, UsageError
+from errorflow.base import SILENT, ErrorflowError, FileError, FormatError, Progress, UsageError
 from errorflow.base.files import Source, is_file, is_folder, recency
-from errorflow.base.progress import SILENT, Progress
 from errorflow.base.sample import other_of
 from errorflow.case.comparing import with_shapes
 from errorflow.case.model import Case

@@ -8,11 +8,9 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from errorflow import __version__
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.base.files import PIECE_BYTES, Source
-from errorflow.base.progress import Progress
 from errorflow.base.sample import folder as sample_folder
-from errorflow.base.values import dataclass, replace
 from errorflow.case.session.file import session_text
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Graph

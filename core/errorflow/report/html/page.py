@@ -9,9 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.language import ENGLISH, current, translated
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.case.said import MADE_UP
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (

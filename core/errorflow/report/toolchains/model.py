@@ -6,9 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, UsageError, dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.plan import Floating, Plan

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress
 from errorflow.base.files import is_file, write_atomic
-from errorflow.base.progress import SILENT, Progress
 from errorflow.report.toolchains.model import HEAD, LeftOut, WrittenFiles, comments
 
 

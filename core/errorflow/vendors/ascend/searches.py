@@ -6,8 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of
 from errorflow.report.search import LOG, SearchTool

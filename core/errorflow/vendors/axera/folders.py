@@ -2,9 +2,8 @@
 `quant_axmodel.json`.
 """
 
-from errorflow.base.errors import ErrorflowError, WrongFileError
+from errorflow.base import ErrorflowError, Progress, WrongFileError
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump, TensorFile
 from errorflow.formats.folders.scan import Folder, FolderHints, Listing, stem_of, tensors_by_stem

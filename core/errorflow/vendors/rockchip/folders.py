@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base import ErrorflowError, FormatError, Progress, WrongFileError
 from errorflow.base.files import Source, is_file, is_folder
-from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember, TextMember
 from errorflow.formats.folders.dump import FolderDump, TensorFile
 from errorflow.formats.folders.scan import Folder, FolderHints, Listing, first_array, listing

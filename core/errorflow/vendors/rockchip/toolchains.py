@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from errorflow.base.errors import FormatError
-from errorflow.base.progress import Progress
+from errorflow.base import FormatError, Progress
 from errorflow.graph.model import Graph
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, comments
 from errorflow.report.toolchains.texts import text_of

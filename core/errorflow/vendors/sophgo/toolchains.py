@@ -3,8 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from errorflow.base.errors import FormatError
-from errorflow.base.progress import Progress
+from errorflow.base import FormatError, Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, comments, no_base

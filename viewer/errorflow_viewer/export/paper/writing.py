@@ -12,11 +12,9 @@ from PySide6.QtCore import QMarginsF, QPointF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress, dataclass, field, fields, replace
 from errorflow.base.files import replacing
 from errorflow.base.language import current
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, fields, replace
 from errorflow.base.workers import Plain, run_apart
 from errorflow.report.paper.blocks import (
     Block,

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.case.scenarios.call import call_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import NOTHING, Discovered

@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.graph.model import Model
 from errorflow.report.bundle.form import FIELDS
 from errorflow_viewer.commands.copy_save.tables import offer_table

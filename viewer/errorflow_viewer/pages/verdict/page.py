@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.base.language import Verbatim
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (

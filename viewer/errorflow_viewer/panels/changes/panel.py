@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.base.arrays import Ints
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, said
-from errorflow.base.values import dataclass, field, replace
 from errorflow.case.regression.lines import KINDS, RegressionLine, Since, change_text, verdicts_text
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.explain.inspect.channels import Born, LoudChannel
 from errorflow.explain.inspect.choices import TensorChoice, default_choice, node_choices, tensor_choice
 from errorflow.explain.inspect.look import Looked

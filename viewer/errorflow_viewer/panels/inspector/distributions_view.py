@@ -9,8 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.explain.inspect.all_channels import Order, all_channels_figure, view_of
 from errorflow.explain.inspect.channels import ChannelView, axes
 from errorflow.explain.inspect.distribution_figure import distribution_figure

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow.compare.metrics import METRICS
 from errorflow.explain.inspect.figure import number_text, short_text
 from errorflow.explain.inspect.figures import RangeBracket, ranges_figure

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.explain.inspect.figure import short_text
 from errorflow.explain.inspect.tensors import Tensors
 from errorflow.explain.inspect.worst import TOP, By, WorstValue, place_of, values_at, worst_places

@@ -8,8 +8,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.case.session.model import HandPair
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table

@@ -8,8 +8,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk

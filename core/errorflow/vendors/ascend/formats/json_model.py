@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
 from errorflow.formats.compiled import NodeText, TensorText
 from errorflow.graph.build import counted
 from errorflow.graph.model import Model

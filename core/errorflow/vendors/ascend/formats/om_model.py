@@ -7,11 +7,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.arrays import Longs, is_possible
-from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.compiled import ConstantPlace, ModelText
 from errorflow.graph.model import Model, Weight
 from errorflow.vendors.ascend.formats import om_nodes, values

@@ -4,10 +4,8 @@ import math
 import re
 from itertools import pairwise
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import limited, lines, mentions, number
 from errorflow.graph.model import Problem
