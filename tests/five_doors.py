@@ -24,7 +24,7 @@ from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.model import HandPair, Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
-from errorflow.report.bundle.cases import case_in
+from errorflow.report.bundle.opening import case_in
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from planted_by_command import said

@@ -12,7 +12,7 @@ from errorflow.base.errors import FormatError
 from errorflow.compare.match.fusion.table import FusionTable, fusion_table
 from errorflow.compare.match.sides import Operation
 from errorflow.formats import read_listing
-from errorflow.formats.folders.kinds import SideKind
+from errorflow.formats.folders.scan import SideKind
 from errorflow.graph.dump import TensorInfo
 
 

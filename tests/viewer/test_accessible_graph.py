@@ -15,7 +15,7 @@ from errorflow_viewer.kit.accessible.regions import GraphFace, Pressed
 from errorflow_viewer.kit.accessible.voice import VOICE
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.kit.settings import Settings
-from errorflow_viewer.pages.start.card import Card
+from errorflow_viewer.pages.start.recent_card import Card
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.window.window import MainWindow

@@ -13,9 +13,8 @@ from pytestqt.qtbot import QtBot
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.help.manual import Manual
 from errorflow_viewer.help.window import HelpWindow
-from errorflow_viewer.kit.accessible.keyboard import give
+from errorflow_viewer.kit.accessible.keyboard import give, is_covered
 from errorflow_viewer.kit.accessible.menu_key import add_bar_key
-from errorflow_viewer.kit.accessible.tabbing import is_covered
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.panel import Panel, panel_action

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.base.files import is_file
-from errorflow.base.progress import SILENT, Progress
-from errorflow.case.asking import Asking
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
@@ -15,7 +13,7 @@ from errorflow.case.said import said_of
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.known import KnownRows
 from errorflow.case.session.model import Session
-from errorflow.case.values import PLAIN, MeasuringSetup, Prepared
+from errorflow.case.values import PLAIN, Asking, MeasuringSetup, Prepared
 from errorflow.compare.match.by_hand import with_hand_pairs
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison, Row

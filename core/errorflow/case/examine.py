@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.case.asking import Asking
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.case.comparing import compared, with_shapes
 from errorflow.case.model import Case
 from errorflow.case.said import said_of, setup_of
 from errorflow.case.session.model import Session
+from errorflow.case.values import Asking
 from errorflow.formats import read_model
 
 _REPORT = Asking()

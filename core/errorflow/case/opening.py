@@ -6,16 +6,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.base.errors import FileError, WrongFileError
+from errorflow.base import SILENT, FileError, Progress, WrongFileError
 from errorflow.base.files import Source, is_folder
-from errorflow.base.progress import SILENT, Progress
-from errorflow.case.asking import Asking, kept_beside
 from errorflow.case.examine import examine
 from errorflow.case.model import Case
 from errorflow.case.scenarios.chain import chain_of
 from errorflow.case.session.file import MARK, read_session
 from errorflow.case.session.model import Session
 from errorflow.case.session.moved import missing
+from errorflow.case.values import Asking, kept_beside
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table

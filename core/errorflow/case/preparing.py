@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.case.scenarios.call import SEED, asked_of
 from errorflow.case.scenarios.chain import chain_of
 from errorflow.case.scenarios.setup import Setup

@@ -7,8 +7,7 @@ from pathlib import Path
 from numpy import generic
 from numpy.typing import NDArray
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import SILENT, Progress, dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.model import Case
 from errorflow.case.said import said_of_simulation

@@ -4,6 +4,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from errorflow.base.errors import FileError
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
 
 SUMMARY = "advisor_summary.txt"
@@ -33,8 +35,6 @@ def _run(options: Namespace) -> int:
 
 def write_advice(folder: Path, summary: str) -> Path:
     """The summary in that folder, which is made if need be."""
-    from errorflow.base.errors import FileError
-    from errorflow.base.files import write_atomic
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

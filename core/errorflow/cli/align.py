@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
-    from errorflow.cli.meter import Meter
-    from errorflow.formats.folders.folder import Declared
+    from errorflow.formats.folders.scan import Declared
     from errorflow.study.align.model import Stage
     from errorflow.study.align.opening import Pipeline
 
@@ -51,10 +52,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.files import write_atomic
     from errorflow.cli.asked import folder
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.alignment import alignment_csv, alignment_json, alignment_lines
     from errorflow.study.align.aligning import Also, align
     from errorflow.study.align.resizes import picture_of
@@ -80,7 +78,7 @@ def _declared(options: Namespace) -> "dict[str, Declared]":
     return known | parse_shapes(options.shapes)
 
 
-def _pipelines(options: Namespace, declared: "dict[str, Declared]", meter: "Meter") -> "tuple[Pipeline, Pipeline]":
+def _pipelines(options: Namespace, declared: "dict[str, Declared]", meter: Meter) -> "tuple[Pipeline, Pipeline]":
     from errorflow.study.align.opening import open_array, open_pipeline
 
     steps: tuple[Stage, ...] = ("input", "output", "result")

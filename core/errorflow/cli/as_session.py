@@ -88,7 +88,7 @@ def _keep(
     from errorflow.case.session.known import KnownRows
     from errorflow.case.session.marks import mark_of
     from errorflow.case.session.results import beside, keep, keep_known
-    from errorflow.compare.options import Options
+    from errorflow.compare.model import Options
 
     folder, by_running = beside(path), setup.file("quantized") is not None or bool(models_in(setup))
     is_known = by_running or parts is not None

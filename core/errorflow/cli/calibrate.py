@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base.errors import FileError, UsageError
+from errorflow.base.files import is_folder, write_atomic
 from errorflow.cli.command import Command
-from errorflow.cli.samples_of_session import taking_samples
+from errorflow.cli.meter import Meter, plain
+from errorflow.cli.of_session import taking_samples
 
 if TYPE_CHECKING:
     from errorflow.run.calibrating import CalibrationRequest
@@ -115,9 +117,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.files import write_atomic
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.graph.build import counted
     from errorflow.quant.calibrate.saved import save_calibrations
     from errorflow.report.calibration import calibration_csv, calibration_lines
@@ -154,8 +153,6 @@ def _wish(options: Namespace) -> "CalibrationRequest":
 
 def _target(options: Namespace) -> Path:
     """The file for the ranges, whose folder is made."""
-    from errorflow.base.errors import FileError
-    from errorflow.base.files import is_folder
 
     out = Path(options.out)
     out = out / OUT if is_folder(out) else out

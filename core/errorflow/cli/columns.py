@@ -4,8 +4,7 @@ from argparse import Namespace
 
 from errorflow.base.errors import UsageError
 from errorflow.compare.comparer import ToolColumn, msaccucmp
-from errorflow.compare.match.codes import NO_ALGORITHM
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import NO_ALGORITHM, RefusedError
 
 
 def columns_of(options: Namespace) -> tuple[ToolColumn, ...]:

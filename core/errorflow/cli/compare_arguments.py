@@ -7,6 +7,7 @@ from errorflow.cli.hand_pairs import add_pairs
 from errorflow.cli.profile import add_profile
 from errorflow.cli.run import add_inputs
 from errorflow.cli.where import HELP as WHERE
+from errorflow.compare.match.codes import WRONG_OPTIONS, RefusedError
 
 # Checked before anything is read; each is an option and what it needs or forbids.
 _SINGLE = (("output_tensor", "-o"), ("input_tensor", "-i"), ("topn", "-n"), ("max_line", "-ml"))
@@ -195,8 +196,6 @@ def _add_ours(parser: ArgumentParser) -> None:
 
 def check(options: Namespace) -> None:
     """Refuses what msaccucmp refuses among its options, with its exit code."""
-    from errorflow.compare.match.codes import WRONG_OPTIONS
-    from errorflow.compare.match.refused import RefusedError
 
     problem = next((text for holds, text in _problems(options) if holds), None)
     if problem is not None:

@@ -8,40 +8,33 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import ErrorflowError, Progress, UsageError, dataclass, replace
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
-from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.model import Case
 from errorflow.case.scenarios.chain import is_chain
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.scenarios.three import check_runs, models_in
 from errorflow.case.session.model import Session
-from errorflow.case.values import MeasuringSetup, Prepared, Running
+from errorflow.case.values import Asking, MeasuringSetup, Prepared, Running
 from errorflow.cli.as_session import save_session
 from errorflow.cli.asked import counts, folder, narrowed, session_of, setup_of
 from errorflow.cli.columns import columns_of
 from errorflow.cli.hand_pairs import check_pairs
-from errorflow.cli.meter import Meter
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.models import check_alone
-from errorflow.cli.plain import plain
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
-from errorflow.compare.cluster import Cluster
 from errorflow.compare.comparer import msaccucmp
-from errorflow.compare.executors import PairExecutor
+from errorflow.compare.executors import Cluster, PairExecutor
 from errorflow.compare.journal import Journal
 from errorflow.compare.limits import Limit, parse_limit
 from errorflow.compare.match.batch import batch
-from errorflow.compare.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
+from errorflow.compare.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS, RefusedError
 from errorflow.compare.match.model import Match
 from errorflow.compare.match.plan import MatchPlan
 from errorflow.compare.match.quantized.ops import DEQUANTIZE
-from errorflow.compare.match.refused import RefusedError
-from errorflow.compare.model import Comparison
-from errorflow.compare.options import Options
+from errorflow.compare.model import Comparison, Options
 from errorflow.compare.pairs import crew_for, journal_in
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import ComparisonSummary, summarize
@@ -56,10 +49,9 @@ from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Model
 from errorflow.report.advice import advise
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
-from errorflow.report.result_csv import ResultColumns, result_name, write_result
 from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
-from errorflow.report.tables import samples_csv, tensors_csv
+from errorflow.report.tables import ResultColumns, result_name, samples_csv, tensors_csv, write_result
 
 # Names of each kind in a line.
 SHOWN = 5

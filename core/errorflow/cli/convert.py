@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter
 from errorflow.cli.tool_exit import with_tool_codes
+from errorflow.compare.match.codes import WRONG_OPTIONS, WRONG_SHAPE, RefusedError
 
 if TYPE_CHECKING:
     from errorflow.report.convert_all import ConversionOutcome
@@ -42,7 +44,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.cli.meter import Meter
     from errorflow.report.convert_all import convert_dumps, dumps_in
 
     dumps, one = dumps_in(options.dump_file)
@@ -54,8 +55,6 @@ def _run(options: Namespace) -> int:
 
 
 def _wish(options: Namespace, one: bool) -> "ConversionRequest":
-    from errorflow.compare.match.codes import WRONG_OPTIONS
-    from errorflow.compare.match.refused import RefusedError
     from errorflow.formats.convert import LAYOUTS, Converters
     from errorflow.report.converted import ConversionRequest
 
@@ -78,9 +77,6 @@ def _wish(options: Namespace, one: bool) -> "ConversionRequest":
 
 
 def _side(options: Namespace) -> tuple[str, int]:
-    from errorflow.compare.match.codes import WRONG_OPTIONS
-    from errorflow.compare.match.refused import RefusedError
-
     for side, text in (("output", options.output_tensor), ("input", options.input_tensor)):
         if text:
             if not re.fullmatch(r"[0-9]{1,9}", text):
@@ -90,9 +86,6 @@ def _side(options: Namespace) -> tuple[str, int]:
 
 
 def _shape(text: str | None) -> tuple[int, ...]:
-    from errorflow.compare.match.codes import WRONG_SHAPE
-    from errorflow.compare.match.refused import RefusedError
-
     if not text:
         return ()
     sizes = tuple(map(int, text.split(","))) if re.fullmatch(r"([0-9]{1,18},)+[0-9]{1,18}", text) else ()

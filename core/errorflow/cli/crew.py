@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.study.rank.tables import PlanTables
     from errorflow.study.simulate.bench import Bench
 
@@ -24,7 +23,7 @@ def add_crew(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress") -> Iterator["PlanTables | None"]:
+def crew_by(options: Namespace, bench: "Bench", near: Path, progress: Progress) -> Iterator["PlanTables | None"]:
     """Opens the executors; None where the engine of the bench does it. What workers need is written beside `near`
     meanwhile.
     """
@@ -42,7 +41,7 @@ def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress"
         with Shared(bench, near, options.workers, progress) as shared, LocalCrew(shared.site, options.workers) as crew:
             yield crew
         return
-    from errorflow.compare.cluster import Cluster
+    from errorflow.compare.executors import Cluster
 
     with Cluster(options.scheduler) as cluster, Shared(bench, near, progress=progress) as shared:
         folders = [shared.site.folder, str(bench.floated.path.absolute().parent)]

@@ -4,16 +4,20 @@ from argparse import Namespace
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
+from errorflow.base.files import is_file, write_atomic
+from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.curve_arguments import check, counts, curve_arguments, groups, halves, question
 from errorflow.cli.keeping import Keeping
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import taking_sessions
+from errorflow.cli.planned import basis_by, plan_by
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.study.rank.curves import Curves
     from errorflow.study.rank.model import Part, Question, Ranking
@@ -24,10 +28,6 @@ FILE, RANKING = "curves.json", "ranking.json"
 
 def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
-    from errorflow.cli.calibrate import some_notes
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
-    from errorflow.cli.planned import basis_by, plan_by
     from errorflow.report.curve_lines import curve_lines
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import floated
@@ -56,7 +56,7 @@ def _run(options: Namespace) -> int:
 
 class _Work:
     def __init__(
-        self, options: Namespace, bench: "Bench", plan: "Plan", asked: "Question", out: Path, progress: "Progress"
+        self, options: Namespace, bench: "Bench", plan: "Plan", asked: "Question", out: Path, progress: Progress
     ) -> None:
         from errorflow.study.rank.grounds import ground_of
 
@@ -78,7 +78,6 @@ class _Work:
         return found
 
     def _known(self) -> "Curves | None":
-        from errorflow.base.files import is_file
         from errorflow.study.rank.curves_file import read_curves
 
         path = self._out / FILE
@@ -160,7 +159,6 @@ class _Work:
 
     def _ranked(self) -> "Ranking":
         """Ranks, and keeps that for the next time."""
-        from errorflow.base.files import is_file
         from errorflow.study.rank.model import Ranking
         from errorflow.study.rank.ranking import rank
         from errorflow.study.rank.ranking_file import load_ranking, save_ranking
@@ -185,8 +183,7 @@ class _Work:
         save_ranking(path, found)
         return found
 
-    def written(self, curves: "Curves", progress: "Progress") -> list[Path]:
-        from errorflow.base.files import write_atomic
+    def written(self, curves: "Curves", progress: Progress) -> list[Path]:
         from errorflow.report.curve_csv import curves_csv
 
         options = self._options
@@ -201,12 +198,8 @@ class _Work:
             files += self._drawn(curves, progress, svg=options.svg or usual)
         return files
 
-    def _drawn(self, curves: "Curves", progress: "Progress", *, svg: bool) -> list[Path]:
-        from tempfile import TemporaryDirectory
-
-        from errorflow.base.files import write_atomic
-        from errorflow.report.by_viewer import render_by_viewer
-        from errorflow.report.request import Request
+    def _drawn(self, curves: "Curves", progress: Progress, *, svg: bool) -> list[Path]:
+        from errorflow.report.request import Request, render_by_viewer
 
         files = []
         for name, text in _pictures(self._options, curves):

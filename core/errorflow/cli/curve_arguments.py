@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
 from errorflow.cli.planned import add_simulated
+from errorflow.cli.ranked_parts import question_by
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph
@@ -148,7 +149,6 @@ def _is_known(graph: "Graph", name: str) -> bool:
 
 def question(options: Namespace, graph: "Graph") -> "Question":
     """Makes the question for the ranking where none is given; its metrics are those of the curves."""
-    from errorflow.cli.ranked_parts import question_by
 
     ranked = "" if options.kind == "cumulative" else options.by
     kinds = {"weights": "weight", "activations": "activation"}

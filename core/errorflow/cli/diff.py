@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, FileError, UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, FileError, Progress, UsageError
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -79,7 +79,6 @@ def _run(options: Namespace) -> int:
 
 def _write_failure(options: Namespace, error: ErrorflowError) -> None:
     """A file of an earlier build in its place would be taken for this one's."""
-    from errorflow.base.files import write_atomic
     from errorflow.report.junit import junit_error
 
     if options.junit and Path(options.junit).parent.is_dir():
@@ -87,7 +86,7 @@ def _write_failure(options: Namespace, error: ErrorflowError) -> None:
 
 
 def _diff(options: Namespace) -> int:
-    from errorflow.report.bundle.cases import is_side
+    from errorflow.report.bundle.opening import is_side
 
     kinds = [is_side(Path(file)) for file in (options.reference, options.candidate)]
     if all(kinds):
@@ -105,7 +104,6 @@ def _diff(options: Namespace) -> int:
 
 
 def _diff_models(options: Namespace) -> int:
-    from errorflow.cli.meter import Meter
     from errorflow.explain.difference.link import link
     from errorflow.explain.difference.table import differences
 
@@ -197,7 +195,6 @@ def _json(found: "Differences", row: "Difference") -> dict[str, object]:
 
 
 def _write(path: Path, found: "Differences", rows: "list[Difference]") -> None:
-    from errorflow.base.files import write_atomic
     from errorflow.report.tables import csv_text
 
     write_atomic(path, csv_text(_COLUMNS, _cells(found, rows)))
@@ -231,8 +228,7 @@ def diff_sessions(options: Namespace) -> int:
 def _compared(options: Namespace, limits: "Sequence[RegressionLimit]") -> int:
     from errorflow.case.regression.carried import carried
     from errorflow.case.regression.limits import held
-    from errorflow.cli.meter import Meter
-    from errorflow.report.bundle.cases import side_in
+    from errorflow.report.bundle.opening import side_in
 
     with Meter() as meter:
         before, now = (side_in(Path(file), meter) for file in (options.reference, options.candidate))
@@ -298,7 +294,6 @@ def _lines(options: Namespace, since: "Since") -> "list[RegressionLine]":
 
 
 def _since_write(options: Namespace, since: "Since", found: "Sequence[Held]", names: tuple[str, str]) -> None:
-    from errorflow.base.files import write_atomic
     from errorflow.report.junit import junit_xml
     from errorflow.report.since import since_csv
 
@@ -309,7 +304,7 @@ def _since_write(options: Namespace, since: "Since", found: "Sequence[Held]", na
 
 
 def _since_print(options: Namespace, since: "Since", before: "Case", now: "Case", found: "Sequence[Held]") -> None:
-    from errorflow.case.regression.text import summary_lines
+    from errorflow.case.regression.lines import summary_lines
     from errorflow.report.since import listed, since_json
 
     lines = _lines(options, since)

@@ -3,15 +3,19 @@
 import re
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
+from errorflow.base.files import write_atomic
+from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
+from errorflow.cli.curve_arguments import groups
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.explain.inspect.distribution import Distribution
     from errorflow.explain.inspect.figure import Figure
     from errorflow.quant.plan import Plan
@@ -56,9 +60,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
-    from errorflow.cli.calibrate import some_notes
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.distributions import distribution_lines
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.distributions import distribution_of
@@ -102,7 +103,7 @@ def _check_axis(options: Namespace, rows: "list[Distribution]") -> None:
         raise UsageError(f"There are no channels along --axis {options.axis}: {shapes}.", "Give another, or none.")
 
 
-def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: "Progress") -> list[str]:
+def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: Progress) -> list[str]:
     """Chooses the tensors that are named, or the worst by what quantizing each alone does on the first sample."""
     if options.tensor or options.node:
         return _named(options, engine)
@@ -120,7 +121,6 @@ def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: "Prog
 
 
 def _named(options: Namespace, engine: "Engine") -> list[str]:
-    from errorflow.cli.curve_arguments import groups
     from errorflow.study.rank.parts import meant
 
     graph = engine.graph
@@ -146,8 +146,7 @@ def _is_float(engine: "Engine", name: str) -> bool:
     return number is not None and bool(engine.floats[number])
 
 
-def _written(options: Namespace, rows: "list[Distribution]", out: Path, progress: "Progress") -> list[Path]:
-    from errorflow.base.files import write_atomic
+def _written(options: Namespace, rows: "list[Distribution]", out: Path, progress: Progress) -> list[Path]:
     from errorflow.report.distributions import channels_csv, distributions_csv, distributions_json, histogram_csv
 
     usual = not (options.svg or options.png or options.csv)
@@ -190,14 +189,10 @@ def _figures(row: "Distribution") -> "dict[str, tuple[Figure, int]]":
 
 
 def _drawn(
-    options: Namespace, pictures: "dict[str, tuple[Figure, int]]", out: Path, progress: "Progress", *, svg: bool
+    options: Namespace, pictures: "dict[str, tuple[Figure, int]]", out: Path, progress: Progress, *, svg: bool
 ) -> list[Path]:
-    from tempfile import TemporaryDirectory
-
-    from errorflow.base.files import write_atomic
-    from errorflow.report.by_viewer import render_by_viewer
     from errorflow.report.figure_shapes import figure_svg
-    from errorflow.report.request import Request
+    from errorflow.report.request import Request, render_by_viewer
 
     files: list[Path] = []
     with TemporaryDirectory(prefix="errorflow-") as place:

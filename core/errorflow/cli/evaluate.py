@@ -7,13 +7,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import ErrorflowError, Progress, UsageError
+from errorflow.base.files import write_atomic
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
-from errorflow.cli.samples_of_session import taking_samples
+from errorflow.cli.evaluator import seconds_of
+from errorflow.cli.meter import Meter, plain
+from errorflow.cli.of_session import taking_samples
+from errorflow.cli.search import made_folder
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.run.samples.fitting import SampleSlice
     from errorflow.study.evaluate.accuracy import AccuracyRequest, Candidate
@@ -68,10 +71,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.files import write_atomic
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
-    from errorflow.cli.search import made_folder
     from errorflow.report.evaluation import evaluation_csv, evaluation_json, evaluation_lines
     from errorflow.study.evaluate.accuracy import evaluated
     from errorflow.study.evaluate.labels import right_answers
@@ -108,7 +107,7 @@ def _check(options: Namespace) -> None:
         raise UsageError(f"{name} is for an evaluator, and there is none.", "Name its file with --evaluator.")
 
 
-def _labelled(options: Namespace, model: "Floated", meter: "Progress") -> "tuple[Basis, Labels | None]":
+def _labelled(options: Namespace, model: "Floated", meter: Progress) -> "tuple[Basis, Labels | None]":
     from errorflow.study.evaluate.asking import few_calibrate, with_labels
     from errorflow.study.simulate.basis import Basis
 
@@ -138,7 +137,7 @@ def _begun(options: Namespace) -> "Basis | None":
     return None if options.plans or options.presets else found
 
 
-def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[SampleSlice, str]":
+def _samples(model: "Floated", basis: "Basis", meter: Progress) -> "tuple[SampleSlice, str]":
     """Chooses the samples to evaluate, and a sentence on them; those that calibrate plans are left out."""
     from errorflow.run.model import wanted_of
     from errorflow.run.samples.fitting import SampleSlice
@@ -172,8 +171,7 @@ def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None
     return AccuracyRequest(labels, tuple(dict.fromkeys(int(text) for text in ks)), outputs)
 
 
-def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter: "Progress") -> "OwnEvaluator | None":
-    from errorflow.cli.evaluator import seconds_of
+def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter: Progress) -> "OwnEvaluator | None":
     from errorflow.study.evaluate.own import OwnEvaluator
     from errorflow.study.evaluate.rules import parse_drop
 
@@ -187,7 +185,7 @@ def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter:
 
 
 def _candidates(
-    options: Namespace, model: "Floated", basis: "Basis", place: Path, meter: "Progress"
+    options: Namespace, model: "Floated", basis: "Basis", place: Path, meter: Progress
 ) -> "tuple[Candidate, list[Candidate]]":
     """The original, and what stands beside it, exported where it is a plan."""
     from errorflow.run.both import runnable
@@ -222,7 +220,7 @@ def _plans(options: Namespace, *, nothing_else: bool) -> "list[tuple[str, Plan]]
     return [(str(path), read_plan(path)) for path in options.plans] + [(key, preset(key).plan) for key in presets]
 
 
-def _export(model: "Floated", basis: "Basis", plan: "Plan", target: Path, meter: "Progress") -> None:
+def _export(model: "Floated", basis: "Basis", plan: "Plan", target: Path, meter: Progress) -> None:
     """Exports on a bench that evaluates no more than it must."""
     from errorflow.study.simulate.bench import Bench
 

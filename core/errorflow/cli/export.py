@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
-from errorflow.cli.samples_of_session import taking_samples
+from errorflow.cli.meter import Meter, plain
+from errorflow.cli.of_session import taking_samples
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.ranges import Calibration
     from errorflow.report.toolchains.model import Decision, Toolchain, WrittenFiles
@@ -62,8 +62,6 @@ def _run(options: Namespace) -> int:
 
 
 def _hand_over(options: Namespace) -> int:
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.toolchains.saving import save
     from errorflow.study.simulate.floated import floated
 
@@ -97,7 +95,7 @@ def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -
 
 
 def _told(toolchain: "Toolchain", written: "WrittenFiles", files: Sequence[Path]) -> Iterator[str]:
-    from errorflow.report.toolchains.telling import told
+    from errorflow.report.toolchains.model import told
 
     yield f"{toolchain.label}: {', '.join(map(str, files))}"
     yield from (f"  {note}" for note in written.told)
@@ -136,7 +134,7 @@ def _plan(options: Namespace, opened: "Floated") -> "Plan":
 
 @contextmanager
 def _decided(
-    options: Namespace, opened: "Floated", chosen: "Sequence[Toolchain]", progress: "Progress"
+    options: Namespace, opened: "Floated", chosen: "Sequence[Toolchain]", progress: Progress
 ) -> "Iterator[Decision]":
     """The model runs only where there are samples, or where something is written that needs it."""
     from errorflow.report.toolchains.model import Decision
@@ -179,8 +177,6 @@ def _calibration(options: Namespace, opened: "Floated") -> "Calibration | None":
 
 def _take_back(options: Namespace) -> int:
     from errorflow.cli.asked import folder
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.graph.build import counted
     from errorflow.quant.plan_file import write_plan
     from errorflow.report.toolchains import toolchain, toolchain_of

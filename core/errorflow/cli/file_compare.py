@@ -5,6 +5,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
 from errorflow.cli.tool_exit import with_tool_codes
 
@@ -16,7 +17,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.files import write_atomic
     from errorflow.report.array_file import make_folder
     from errorflow.report.file_compare import compare_files, file_text
 

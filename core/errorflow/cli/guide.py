@@ -10,14 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.errors import UsageError
+from errorflow.base.files import is_file
 from errorflow.base.language import ENGLISH, LANGUAGES, current, translated, use
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
-    from errorflow.case.session.guide_progress import GivenFiles, GuideProgress
-    from errorflow.case.session.model import Session
+    from errorflow.case.session.model import GivenFiles, GuideProgress, Session
     from errorflow.guides.facts import Facts
     from errorflow.guides.model import Flow, SeenResult, Step
 
@@ -61,7 +62,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.errors import UsageError
     from errorflow.guides.table import FLOWS, flow_of, questions
     from errorflow.report.guide import flows_data, flows_lines
 
@@ -88,7 +88,7 @@ def _say(options: Namespace, data: Any, lines: Any) -> None:
 
 def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "GivenFiles":
     """The user's own files: those that were named, and a model that lies there."""
-    from errorflow.case.session.guide_progress import GivenFiles
+    from errorflow.case.session.model import GivenFiles
     from errorflow.guides.facts import check_framework
     from errorflow.guides.lying import own_of
 
@@ -102,7 +102,6 @@ def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given
 
 def _discovered(options: Namespace) -> "Discovered":
     from errorflow.case.scenarios.found import NOTHING
-    from errorflow.cli.meter import Meter
 
     if not options.paths:
         return NOTHING
@@ -119,7 +118,6 @@ def _path(options: Namespace, text: str) -> Path:
 
 def _step(options: Namespace, flow: "Flow") -> "Step | None":
     """The one that was asked for; None: none was."""
-    from errorflow.base.errors import UsageError
 
     if options.step is None:
         return None
@@ -146,7 +144,7 @@ def _tell(options: Namespace, flow: "Flow") -> int:
 def _known(options: Namespace, flow: "Flow", discovered: "Discovered") -> "tuple[GuideProgress, Facts]":
     """The way through the guide that the only session there keeps, and the names for its commands."""
     from errorflow.case.session.file import read_session
-    from errorflow.case.session.guide_progress import GuideProgress
+    from errorflow.case.session.model import GuideProgress
     from errorflow.guides.lying import facts_of
 
     given, sessions = _given(options, flow, discovered), discovered.of("session")
@@ -195,7 +193,7 @@ def _session(options: Namespace) -> "Session | None":
     from errorflow.case.session.file import read_session
     from errorflow.case.session.model import SUFFIX
     from errorflow.report.bundle.archive import is_bundle
-    from errorflow.report.bundle.cases import side_in
+    from errorflow.report.bundle.opening import side_in
 
     path = None if options.check is None else Path(options.check)
     if path is None or path.suffix not in (SUFFIX, ".zip"):
@@ -228,7 +226,6 @@ def _checked_step(options: Namespace, flow: "Flow", session: "Session | None") -
 
 
 def _of_file(path: Path) -> "SeenResult":
-    from errorflow.cli.meter import Meter
     from errorflow.guides.checking import seen_in
 
     with Meter() as meter:
@@ -237,11 +234,9 @@ def _of_file(path: Path) -> "SeenResult":
 
 def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "SeenResult":
     """Reads what the session keeps of the step, and where it compares something what that finds now."""
-    from errorflow.base.files import is_file
-    from errorflow.cli.meter import Meter
     from errorflow.guides.gathering import of_accuracy, of_findings, together
     from errorflow.guides.judging import seen_of
-    from errorflow.report.bundle.cases import case_in
+    from errorflow.report.bundle.opening import case_in
 
     guide = session.guide
     # Steps of other guides may be called the same.
@@ -262,7 +257,6 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
 
 def _by_hand(options: Namespace) -> "SeenResult":
     """Takes what the user says."""
-    from errorflow.base.errors import UsageError
     from errorflow.guides.model import SeenResult
 
     numbers: dict[str, float] = {}

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base import SILENT, ErrorflowError, UsageError
+from errorflow.base.files import Source, is_file, is_folder
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import plain
+from errorflow.cli.session import SESSION
 from errorflow.cli.where import HELP, nodes_where
 
 if TYPE_CHECKING:
@@ -66,8 +68,6 @@ def _run(options: Namespace) -> int:
 
 
 def _is_case(file: str) -> bool:
-    from errorflow.base.files import is_file
-
     path = Path(file)
     if not is_file(path):
         return False
@@ -84,7 +84,6 @@ def _is_case(file: str) -> bool:
 
 def _tell_case(options: Namespace) -> int:
     """A session or a ticket bundle, as `errorflow session` tells of it."""
-    from errorflow.cli.session import SESSION
 
     if _lists(options):
         raise UsageError(f"{options.files[0]} holds a case and no nodes.", f"Leave {_lists(options)} out.")
@@ -96,8 +95,6 @@ def _tell_case(options: Namespace) -> int:
 
 def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
     """The tables of another tool; None: it is something else, of which others say what."""
-    from errorflow.base.files import Source, is_folder
-    from errorflow.base.progress import SILENT
     from errorflow.compare.results import importer_of
     from errorflow.formats import FORMATS
 
@@ -114,7 +111,6 @@ def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
 
 def _comparison(file: str, options: Namespace) -> "Comparison | None":
     """Reads what `errorflow compare` wrote; None: it is something else."""
-    from errorflow.base.files import Source, is_folder
     from errorflow.compare.table_file import is_tensor_table, read_tensor_table
 
     if is_folder(file):
@@ -131,8 +127,6 @@ def _comparison(file: str, options: Namespace) -> "Comparison | None":
 
 
 def _content(file: str, options: Namespace) -> "Held":
-    from errorflow.base.files import is_folder
-    from errorflow.base.progress import SILENT
     from errorflow.formats import read
     from errorflow.formats.runs import read_run
     from errorflow.graph.model import Model

@@ -9,15 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
 from errorflow.cli.compare_arguments import add_facts, add_rules
 from errorflow.cli.hand_pairs import add_pairs
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.run import add_inputs
+from errorflow.compare.match.codes import UnfitRunsError
 
 if TYPE_CHECKING:
-    from errorflow.cli.meter import Meter
     from errorflow.compare.match.model import Match, Pair
     from errorflow.explain.inspect.figure import Figure
     from errorflow.explain.inspect.look import Looked
@@ -60,9 +61,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.files import write_atomic
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.figure_shapes import figure_svg
     from errorflow.report.look_text import look_data, look_lines
 
@@ -79,10 +77,10 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | None]":
-    from errorflow.case.asking import Asking
+def _looked(options: Namespace, progress: Meter) -> "tuple[Looked, Graph | None]":
     from errorflow.case.comparing import opened
     from errorflow.case.scenarios.chain import is_chain
+    from errorflow.case.values import Asking
     from errorflow.cli.asked import narrowed, session_of
     from errorflow.formats.onnx.claims import can_be_run
 
@@ -108,7 +106,6 @@ def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | Non
 @contextmanager
 def _own_refusals(options: Namespace) -> Iterator[None]:
     """A refusal names this command and its two sides."""
-    from errorflow.compare.match.refused import UnfitRunsError
 
     try:
         yield

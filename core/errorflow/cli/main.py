@@ -29,9 +29,9 @@ from errorflow.cli.guide import GUIDE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.listing import listed
 from errorflow.cli.look import LOOK
+from errorflow.cli.meter import plain
 from errorflow.cli.outliers import OUTLIERS
 from errorflow.cli.overflow import OVERFLOW
-from errorflow.cli.plain import plain
 from errorflow.cli.render import RENDER
 from errorflow.cli.report import REPORT
 from errorflow.cli.results import RESULTS

@@ -4,7 +4,11 @@ import sys
 from types import TracebackType
 from typing import Self
 
-from errorflow.cli.plain import plain
+
+def plain(text: str) -> str:
+    """The lines without what would steer the terminal: names come from files, and files from anywhere."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text)
+
 
 _CLEAR = "\r\x1b[K"
 

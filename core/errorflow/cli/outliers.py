@@ -1,19 +1,20 @@
 """`errorflow outliers MODEL --data …`, `errorflow outliers RUN …`: where loud channels drown the others."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
+from errorflow.base.files import is_folder, write_atomic
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
-from errorflow.cli.samples_of_session import taking_samples
+from errorflow.cli.meter import Meter, plain
+from errorflow.cli.of_session import taking_samples
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from errorflow.explain.outliers.model import Outliers, OutlierTable
     from errorflow.graph.model import Model
 
@@ -59,8 +60,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.outliers import outlier_lines
 
     if options.worst < 1:
@@ -76,8 +75,6 @@ def _run(options: Namespace) -> int:
 
 
 def _table(options: Namespace, progress: Progress) -> "OutlierTable":
-    from errorflow.base.files import is_folder
-
     paths = [Path(path) for path in options.paths]
     model = None if is_folder(paths[0]) else _model(paths[0], progress)
     if model is None:
@@ -129,8 +126,6 @@ def _of_runs(options: Namespace, paths: "Sequence[Path]", progress: Progress) ->
 
 
 def _row(table: "OutlierTable", name: str) -> "Outliers":
-    from difflib import get_close_matches
-
     known = {row.tensor: row for row in table.rows}
     if name in known:
         return known[name]
@@ -140,7 +135,6 @@ def _row(table: "OutlierTable", name: str) -> "Outliers":
 
 
 def _write(out: Path, table: "OutlierTable", chosen: "Sequence[Outliers]") -> list[Path]:
-    from errorflow.base.files import write_atomic
     from errorflow.report.outliers import channels_csv, outliers_csv, outliers_json
     from errorflow.report.outliers_boxed import outliers_boxed
 

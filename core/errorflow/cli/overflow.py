@@ -5,7 +5,10 @@ import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from errorflow.base.errors import FileError
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter
 from errorflow.cli.tool_exit import with_tool_codes
 
 
@@ -18,9 +21,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.errors import FileError
-    from errorflow.base.files import write_atomic
-    from errorflow.cli.meter import Meter
     from errorflow.report.overflow_text import analyse
 
     folder, out = Path(options.dump_path), Path(options.output)

@@ -6,14 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
+from errorflow.base import Progress, UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
-from errorflow.cli.steps import add_steps, with_steps
+from errorflow.cli.of_session import begun_plan
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph
     from errorflow.quant.plan import Plan
+    from errorflow.quant.steps import Smooth
     from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import Floated
 
 
@@ -102,7 +104,6 @@ def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
     """Makes the plan of a file or preset, or the model's own, with what is switched in it."""
-    from errorflow.cli.of_session import begun_plan
     from errorflow.quant.asking import asked_nodes
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.plan_file import read_plan
@@ -143,3 +144,64 @@ def _parsed_bits(text: str) -> tuple[str, int]:
     if not (name and sign and bits.strip() in ("4", "8", "16")):
         raise UsageError(f"--bits takes NODE=4, NODE=8 or NODE=16, and “{text[:80]}” is none.", "Write /conv=16.")
     return name.strip(), int(bits)
+
+
+# Steps before quantization, as options.
+
+DEFAULT = ""
+
+
+def add_steps(parser: ArgumentParser) -> None:
+    """Adds the steps that make another float model, which computes the same."""
+    group = parser.add_argument_group("before it is quantized")
+    group.add_argument(
+        "--equalize", action="store_true", help="make weights of layers behind each other equally large, per channel"
+    )
+    group.add_argument(
+        "--smooth",
+        nargs="?",
+        const=DEFAULT,
+        metavar="STRENGTH[,THRESHOLD]",
+        help="move outliers of activations into the weights behind them (SmoothQuant; default: 0.6,0.2): the strength, "
+        "and the share of channels that lose 3 bits from which on a tensor is smoothed",
+    )
+
+
+def add_correction(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--correct-biases",
+        action="store_true",
+        help="take what layers are off on average, on the samples that calibrate, off the quantized model's biases",
+    )
+
+
+def with_steps(options: Namespace, plan: "Plan") -> "Plan":
+    """The plan with what `add_steps` asked for."""
+    from errorflow.quant.steps import Equalize
+
+    if options.equalize:
+        plan = plan.with_step(Equalize())
+    return plan if options.smooth is None else plan.with_step(_smooth(options.smooth))
+
+
+def corrected(options: Namespace, bench: "Bench", plan: "Plan", progress: Progress) -> "Plan":
+    """… and with what `add_correction` asked for."""
+    from errorflow.study.simulate.correcting import correct_biases
+
+    return correct_biases(bench, plan, progress).plan if options.correct_biases else plan
+
+
+def _smooth(text: str) -> "Smooth":
+    from errorflow.quant.steps import Smooth
+
+    if text == DEFAULT:
+        return Smooth()
+    try:
+        numbers = [float(number) for number in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not 1 <= len(numbers) <= 2:
+        raise UsageError(
+            f"--smooth takes STRENGTH or STRENGTH,THRESHOLD, and “{text[:80]}” is neither.", "Write --smooth 0.6,0.2."
+        )
+    return Smooth(*numbers)

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter
 
 if TYPE_CHECKING:
     from errorflow.report.request import Expand
@@ -114,7 +115,6 @@ def _tile(text: str) -> int:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.cli.meter import Meter
     from errorflow.report.render import render
     from errorflow.report.request import Request
 

@@ -5,15 +5,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base import Progress, WrongFileError
+from errorflow.base.files import is_file
 from errorflow.base.language import ENGLISH, LANGUAGES, use
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.render import scale_of
 from errorflow.cli.ticket import EXAMPLES as TICKETS
 from errorflow.cli.ticket import SUFFIX as TICKET
 from errorflow.cli.ticket import add_ticket, write_ticket
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.report.content import Content
 
 EXAMPLES = f"""\
@@ -47,8 +49,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.session_files import ReportRequest, check, write_report
 
     use(options.language)
@@ -67,8 +67,6 @@ def _run(options: Namespace) -> int:
 
 def _check_source(source: Path) -> None:
     """A picture could be made of a model too, which would be no report."""
-    from errorflow.base.errors import WrongFileError
-    from errorflow.base.files import is_file
     from errorflow.report.bundle.archive import is_bundle
     from errorflow.report.session_files import SUFFIXES
 
@@ -79,7 +77,7 @@ def _check_source(source: Path) -> None:
         )
 
 
-def _content(source: Path, title: str, problems: list[str], progress: "Progress") -> "Content":
+def _content(source: Path, title: str, problems: list[str], progress: Progress) -> "Content":
     from errorflow.report.bundle.contents import content_in
 
     content, found = content_in(source, title, progress)

@@ -3,11 +3,13 @@
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter
 
 if TYPE_CHECKING:
     from errorflow.compare.results.table import ResultRow, ResultTable
@@ -24,9 +26,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from dataclasses import replace
-
-    from errorflow.cli.meter import Meter
     from errorflow.compare.results import read_results
     from errorflow.report.imported import result_csv, result_summary
 

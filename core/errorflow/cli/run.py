@@ -4,7 +4,9 @@ from argparse import ArgumentParser, Namespace, _ArgumentGroup
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.run.both import RunInputs
@@ -46,8 +48,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.cli.asked import folder
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.graph.build import counted
     from errorflow.run.as_files import write_beside
     from errorflow.run.both import run_model
@@ -71,7 +71,6 @@ def _run(options: Namespace) -> int:
 
 def fed_by(options: Namespace) -> "RunInputs":
     """Reads what the options give to run a model with."""
-    from errorflow.base.errors import UsageError
     from errorflow.run.both import RunInputs
 
     if options.threads < 1:

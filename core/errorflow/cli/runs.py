@@ -4,8 +4,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
+from errorflow.base.files import write_atomic
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import plain
 
 MOST = 10
 METRICS = ("cosine", "relative_l2", "sqnr", "max_absolute_error", "mean_absolute_error")
@@ -30,10 +31,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.base.files import write_atomic
     from errorflow.compare.metrics import METRICS as KNOWN
-    from errorflow.report.runs import runs_csv
-    from errorflow.report.runs_text import changes_csv, run_lines
+    from errorflow.report.runs_text import changes_csv, run_lines, runs_csv
     from errorflow.study.simulate.stored import read_run
 
     folders = [Path(folder) for folder in options.folders]

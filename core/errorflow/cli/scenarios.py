@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
@@ -33,11 +34,10 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     rows = _named(options.paths)
     if rows:
-        _say(_scenarios_data(rows) if options.json else _scenarios_text(rows))
+        _say(_scenarios_data(rows) if options.json else "\n\n".join(_scenario_text(row) for row in rows))
         return 0
     from errorflow.case.scenarios.discover import discover
     from errorflow.case.scenarios.propose import propose
-    from errorflow.cli.meter import Meter
 
     with Meter() as meter:
         discovered = discover([Path(path) for path in options.paths], meter)
@@ -48,7 +48,6 @@ def _run(options: Namespace) -> int:
 
 def _named(words: list[str]) -> "tuple[Scenario, ...]":
     """The comparisons that are meant, all where none is named; (): folders and files are, which are all there."""
-    from errorflow.base.errors import UsageError
     from errorflow.case.scenarios import SCENARIOS
 
     missing = [word for word in words if not os.path.lexists(word)]
@@ -70,10 +69,6 @@ def _named(words: list[str]) -> "tuple[Scenario, ...]":
 def _say(what: "str | dict[str, Any]") -> None:
     # In ASCII: the other side of a pipe may have another encoding than this one.
     print(plain(what) if isinstance(what, str) else json.dumps(what, indent=2))
-
-
-def _scenarios_text(rows: "tuple[Scenario, ...]") -> str:
-    return "\n\n".join(_scenario_text(row) for row in rows)
 
 
 def _scenario_text(row: "Scenario") -> str:

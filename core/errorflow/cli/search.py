@@ -5,16 +5,16 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError, UsageError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, FileError, Progress, UsageError, dataclass, replace
+from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.study.evaluate.evaluator import Evaluator
     from errorflow.study.rank.tables import PlanTables
     from errorflow.study.search.model import Search, SearchRequest
@@ -65,11 +65,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.cli.calibrate import some_notes
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
-    from errorflow.report.search import search_lines
-    from errorflow.report.search_files import write_search
+    from errorflow.report.search import search_lines, write_search
     from errorflow.study.evaluate.asking import evaluator_of, few_calibrate, goes_by_sample, with_labels
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import floated
@@ -135,7 +131,6 @@ def _strategy(name: str) -> "Strategy":
 
 def made_folder(text: str) -> Path:
     """Makes the folder to write to."""
-    from errorflow.base.errors import FileError
 
     out = Path(text)
     try:
@@ -146,7 +141,7 @@ def made_folder(text: str) -> Path:
 
 
 def _searched(
-    asked: _Asked, bench: "Bench", evaluator: "Evaluator", crew: "PlanTables | None", meter: "Progress"
+    asked: _Asked, bench: "Bench", evaluator: "Evaluator", crew: "PlanTables | None", meter: Progress
 ) -> "Search":
     from errorflow.study.search.journal import SearchJournal, mark_of
     from errorflow.study.search.searching import search
@@ -192,9 +187,8 @@ class _Kept:
 
     def end(self, error: BaseException) -> None:
         """Ends before all was tried: writes what was, and says how to go on."""
-        from errorflow.cli.plain import plain
         from errorflow.graph.build import counted
-        from errorflow.report.search_files import write_search
+        from errorflow.report.search import write_search
 
         if self._found is None or not self._found.tried:
             return

@@ -7,17 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import Progress, UsageError, dataclass
+from errorflow.base.files import is_file, write_atomic
+from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.keeping import Keeping
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.ranked_parts import add_question, on_samples, question_by
 
 if TYPE_CHECKING:
-    from errorflow.base.progress import Progress
     from errorflow.study.evaluate.labels import Labels
     from errorflow.study.rank.interaction import PartPairs
     from errorflow.study.rank.model import Question, Ranking
@@ -64,9 +65,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.cli.calibrate import some_notes
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.pairs import interaction_lines
     from errorflow.report.sensitivity import sensitivity_lines
     from errorflow.study.simulate.bench import Bench
@@ -106,7 +104,7 @@ class _Asked:
     scorer: "Scorer | None"
 
 
-def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "tuple[Ranking, PartPairs | None]":
+def _measured(asked: _Asked, bench: "Bench", out: Path, meter: Progress) -> "tuple[Ranking, PartPairs | None]":
     from errorflow.study.rank.grounds import ground_of
     from errorflow.study.rank.model import Ranking
     from errorflow.study.rank.ranking import rank
@@ -132,7 +130,7 @@ def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "t
         raise
 
 
-def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress") -> "PartPairs | None":
+def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: Progress) -> "PartPairs | None":
     """Finds pairs among those that were requested, else where single parts say too little."""
     from errorflow.study.rank.interaction import TOP, explained, pairs_of
 
@@ -156,7 +154,6 @@ def _check(options: Namespace) -> None:
 
 
 def _vendor(out: Path, bench: "Bench", ranking: "Ranking") -> list[Path]:
-    from errorflow.base.files import write_atomic
     from errorflow.report.sensitivity_vendor import QuantizedGraph, vendor_table
 
     engine = bench.engine
@@ -172,7 +169,6 @@ def _folder(options: Namespace) -> Path:
 
 
 def _known(out: Path) -> "Ranking":
-    from errorflow.base.files import is_file
     from errorflow.study.rank.ranking_file import load_ranking
 
     if not is_file(out / FILE):
@@ -181,7 +177,6 @@ def _known(out: Path) -> "Ranking":
 
 
 def _write(out: Path, ranking: "Ranking", pairs: "PartPairs | None" = None) -> list[Path]:
-    from errorflow.base.files import write_atomic
     from errorflow.report.pairs import pairs_csv
     from errorflow.report.sensitivity import ranking_csv
     from errorflow.study.rank.ranking_file import save_ranking
@@ -205,9 +200,7 @@ SENSITIVITY = Command(
 # The user's own measure in a call that ranks: a Python file, or answers that are right.
 
 
-def labelled(
-    options: Namespace, model: "Floated", basis: "Basis", progress: "Progress"
-) -> "tuple[Basis, Labels | None]":
+def labelled(options: Namespace, model: "Floated", basis: "Basis", progress: Progress) -> "tuple[Basis, Labels | None]":
     """Right answers, where something asks for them; samples in folders per class come in another order."""
     if options.evaluator is None:
         if options.labels is not None:
@@ -224,13 +217,12 @@ def labelled(
 
 @contextmanager
 def scorer_by(
-    options: Namespace, bench: "Bench", labels: "Labels | None", out: Path, progress: "Progress"
+    options: Namespace, bench: "Bench", labels: "Labels | None", out: Path, progress: Progress
 ) -> Iterator["Scorer | None"]:
     """Opens the user's measure; None: there is no such measure. What a file prints is kept in `out`."""
     if options.evaluator is None:
         yield None
         return
-    from errorflow.cli.plain import plain
     from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of, resolution, scorer_of
     from errorflow.study.evaluate.model import AcceptRule
 

@@ -5,11 +5,16 @@ import math
 import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
-from errorflow.cli.plain import plain
+from errorflow.cli.compare import COMPARE
+from errorflow.cli.hand_pairs import pair_option
+from errorflow.cli.meter import Meter, plain
+from errorflow.cli.ticket import tell_bundle, unpack_bundle
 
 if TYPE_CHECKING:
     from errorflow.case.session.file import Opened
@@ -57,9 +62,6 @@ def _run(options: Namespace) -> int:
 
 
 def _bundle(path: Path, options: Namespace) -> int:
-    from errorflow.base.errors import UsageError
-    from errorflow.cli.ticket import tell_bundle, unpack_bundle
-
     if any(value is not None for value in (options.look_in, options.note, options.note_on, options.out)):
         text = f"{path.name} is a ticket bundle, which stays as it was sent."
         raise UsageError(text, "Unpack it with --unpack FOLDER.")
@@ -67,11 +69,8 @@ def _bundle(path: Path, options: Namespace) -> int:
 
 
 def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
-    from dataclasses import replace
-
     from errorflow.case.session.file import write_session
     from errorflow.case.session.moved import looked_for
-    from errorflow.cli.meter import Meter
 
     with Meter() as meter:
         session = looked_for(opened.session, folder, meter)
@@ -81,8 +80,6 @@ def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
 
 
 def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) -> "Opened":
-    from dataclasses import replace
-
     from errorflow.case.session.file import write_session
     from errorflow.case.session.noting import with_note, with_note_on
 
@@ -94,9 +91,6 @@ def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) 
 
 
 def _compare(session: "Session", out: str) -> int:
-    from errorflow.base.errors import UsageError
-    from errorflow.cli.compare import COMPARE
-
     words = _words(session)
     if words[1:2] != ["compare"]:
         raise UsageError("The session compares nothing.", "Open it in the window, choose two runs, and save it.")
@@ -110,7 +104,6 @@ def _compare(session: "Session", out: str) -> int:
 
 def _check(session: "Session") -> None:
     """Refuses a comparison whose files are not all named."""
-    from errorflow.base.errors import UsageError
     from errorflow.case.scenarios import scenario_of
     from errorflow.case.scenarios.filling import lack_text
 
@@ -129,7 +122,6 @@ def _words(session: "Session") -> list[str]:
 
 def _call(session: "Session") -> str:
     """Writes the call of a session as it is typed."""
-    from errorflow.cli.hand_pairs import pair_option
 
     pairs = (pair_option(pair.candidate, pair.reference) for pair in session.hand_pairs)
     words = _words(session)

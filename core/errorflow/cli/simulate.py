@@ -5,16 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
+from errorflow.base.files import write_atomic
 from errorflow.base.values import replace
 from errorflow.cli.calibrate import some_notes
 from errorflow.cli.command import Command
+from errorflow.cli.meter import Meter, plain
 from errorflow.cli.of_session import check_target, save_simulation, taking_sessions
-from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.cli.steps import add_correction, corrected
+from errorflow.cli.planned import add_correction, add_simulated, basis_by, corrected, plan_by
 
 if TYPE_CHECKING:
     from errorflow.case.session.model import Session, Simulation
-    from errorflow.cli.meter import Meter
     from errorflow.quant.plan import Plan
     from errorflow.study.simulate.applied import Applied
     from errorflow.study.simulate.bench import Bench
@@ -62,8 +63,6 @@ def _run(options: Namespace) -> int:
     from errorflow.case.session.model import Session, Simulation
     from errorflow.case.simulating import on_bench
     from errorflow.cli.asked import folder
-    from errorflow.cli.meter import Meter
-    from errorflow.cli.plain import plain
     from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
     from errorflow.study.simulate.applied import applied
@@ -130,7 +129,7 @@ def _apply(
     bench: "Bench",
     remedied: "tuple[str, Plan] | None",
     deployed: "Sequence[Deployed]",
-    meter: "Meter",
+    meter: Meter,
 ) -> tuple[list[str], list[Path]]:
     """Simulates the plan with what the verdict names in float, and writes what came of it."""
     from errorflow.case.simulating import on_bench
@@ -152,7 +151,6 @@ def _apply(
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
     """Keeps another plan from taking the place of the one that was given."""
-    from errorflow.base.errors import UsageError
     from errorflow.quant.plan_file import read_plan
 
     given = Path(options.plan).resolve() if options.plan else None
@@ -169,7 +167,6 @@ def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
 def _write(
     out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Sequence[Deployed]", steps: "Applied | None"
 ) -> list[Path]:
-    from errorflow.base.files import write_atomic
     from errorflow.quant.plan_file import plan_text
     from errorflow.report.remedies import remedies_csv
     from errorflow.report.simulation import simulated_json, simulated_nodes_csv, simulated_tensors_csv

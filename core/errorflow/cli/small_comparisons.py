@@ -13,12 +13,19 @@ from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
 from errorflow.compare.comparer import msaccucmp
 from errorflow.compare.limits import parse_limit
-from errorflow.compare.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
-from errorflow.compare.match.mapping import mapping
+from errorflow.compare.match.by_fusion import mapping
+from errorflow.compare.match.codes import (
+    LIMIT_BROKEN,
+    OK,
+    OUT_OF_RANGE,
+    UNSUPPORTED,
+    WRONG_OPTIONS,
+    WRONG_SHAPE,
+    RefusedError,
+)
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.match.one_tensor import Which
 from errorflow.compare.match.plan import one_tensor, rules_and_runs
-from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison
@@ -28,9 +35,9 @@ from errorflow.formats import read_tensors
 from errorflow.formats.convert.custom import Converters
 from errorflow.graph.describe import shape_text
 from errorflow.graph.dump import Stored
-from errorflow.report.result_csv import result_name, write_mapping
 from errorflow.report.single import SingleOptions, run_single
 from errorflow.report.summary import limit_lines, summary_data
+from errorflow.report.tables import result_name, write_mapping
 
 
 def no_pytorch() -> ErrorflowError:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.cli.plain import plain
+from errorflow.base.errors import UsageError
+from errorflow.cli.meter import Meter, plain
 
 if TYPE_CHECKING:
     from errorflow.report.bundle.draft import BundleDraft
@@ -43,10 +44,9 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
     """Measures what the session is about, or opens its bundle, and writes a bundle."""
     from datetime import datetime
 
-    from errorflow.cli.meter import Meter
-    from errorflow.report.bundle.cases import case_in, with_second
     from errorflow.report.bundle.draft import draft_of
     from errorflow.report.bundle.listing import preview_lines, written_lines
+    from errorflow.report.bundle.opening import case_in, with_second
     from errorflow.report.bundle.parts import planned
     from errorflow.report.bundle.writing import write_bundle
 
@@ -65,9 +65,8 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
 
 def tell_bundle(path: Path, as_json: bool) -> int:
     """Prints what a bundle holds, and whether all of it is as it was written: 1 where it is not."""
-    from errorflow.cli.meter import Meter
-    from errorflow.report.bundle.answered import told_in, told_lines
     from errorflow.report.bundle.archive import check
+    from errorflow.report.bundle.form import told_in, told_lines
     from errorflow.report.bundle.listing import bundle_data, bundle_lines
 
     with Meter() as meter:
@@ -91,7 +90,6 @@ def _parted(lines: list[str]) -> tuple[list[str], list[str]]:
 
 def unpack_bundle(path: Path, folder: Path) -> int:
     """Into a new folder, where `case.errorflow` opens with whatever original files are put beside it."""
-    from errorflow.cli.meter import Meter
     from errorflow.graph.build import counted
     from errorflow.report.bundle.opening import unpack_to
 
@@ -113,7 +111,6 @@ def _choice(options: Namespace) -> "BundleChoice":
 
 
 def _redactions(options: Namespace) -> "Redactions":
-    from errorflow.base.errors import UsageError
     from errorflow.report.bundle.model import Redactions
 
     if options.no_redact:
@@ -129,7 +126,6 @@ def _redactions(options: Namespace) -> "Redactions":
 
 def _check_nodes(draft: "BundleDraft", choice: "BundleChoice") -> None:
     """Names are typed by hand: one that is none would be a bundle without its tensors."""
-    from errorflow.base.errors import UsageError
     from errorflow.report.bundle.parts import node_of
 
     graph = draft.case.model.graph

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import wraps
 
 from errorflow.base.errors import ErrorflowError, FileError, FormatError, UsageError, told
-from errorflow.cli.plain import plain
+from errorflow.cli.meter import plain
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 
 # The first that an error is one of.
 _CODES: tuple[tuple[type[ErrorflowError], int], ...] = (

@@ -7,14 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.compare.model import Comparison, Row
-    from errorflow.compare.options import Options
+    from errorflow.compare.model import Comparison, Options, Row
     from errorflow.compare.pairs import compare, compare_match
 
 __all__ = ["Comparison", "Options", "Row", "compare", "compare_match"]
 
 if not TYPE_CHECKING:
-    _HOMES = {"Comparison": "model", "Row": "model", "Options": "options", "compare": "pairs", "compare_match": "pairs"}
+    _HOMES = {"Comparison": "model", "Row": "model", "Options": "model", "compare": "pairs", "compare_match": "pairs"}
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base import FileError, dataclass, fields, replace
 from errorflow.base.codec import Codec
-from errorflow.base.errors import FileError
 from errorflow.base.journal import JournalFile
-from errorflow.base.values import dataclass, fields, replace
 from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.metrics.channels import Channels
 from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.sums import Side
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.graph.dump import Stored
 

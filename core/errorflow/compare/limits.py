@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row

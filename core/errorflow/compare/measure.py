@@ -9,16 +9,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.base.arrays import holds_numbers
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
 from errorflow.compare.comparer import Printed, Printer
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.measure import measure
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 from errorflow.compare.together import Together, bring_together, real_values
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 
 # Memory that is freed after a pair is kept for the next: to get it anew takes a fifth of the time of a comparison.
 # Of mallopt, as malloc.h has them.

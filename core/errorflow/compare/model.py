@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from errorflow.base.values import dataclass, field
-from errorflow.compare.comparer import Printed
+from errorflow.compare.comparer import Printed, Printer
 from errorflow.compare.metrics.channels import Channels
 from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.metric import Scale
@@ -102,3 +102,18 @@ def _states(run: str, side: Side | None) -> tuple[str, ...]:
         (side.constant and not side.zero, f"the {run} is constant"),
     )
     return tuple(text for holds, text in found if holds)
+
+
+# Options of measuring: they travel to every process with the work.
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Small and plain, so that it can be sent to other processes and machines."""
+
+    # Of a vendor's tool; None: no table of it is wanted, and its arithmetic is not done.
+    printer: Printer | None = None
+    # A folder with the user's own columns and converters.
+    custom: str = ""
+    # Codes are brought back to real values where their scale is known; said on the row when it is done.
+    dequantize: bool = True

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.base.allowance import memory
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.executors import Alone, PairExecutor, Processes
 from errorflow.compare.journal import Journal
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import Fault, unmeasured
-from errorflow.compare.model import Comparison, Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Comparison, Options, Row
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.npu import NpuFolder
 from errorflow.graph.dump import Dump

@@ -6,8 +6,7 @@ import statistics
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row

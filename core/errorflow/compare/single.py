@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, Progress, dataclass
 
 Array = NDArray[np.generic]
 # Values that are looked at together.

@@ -8,10 +8,8 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from errorflow.base.errors import FormatError
+from errorflow.base import SILENT, FormatError, Progress, dataclass
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.sums import Side

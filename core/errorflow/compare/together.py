@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import check_same
 from errorflow.formats.convert.layouts import PLAIN

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Literal
 
+from errorflow.base import Progress, dataclass
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.formats.compiled import GraphListing
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Model

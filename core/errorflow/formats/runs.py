@@ -7,7 +7,7 @@ from errorflow.base.files import is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_tensors
 from errorflow.formats.folders import read_folder
-from errorflow.formats.folders.folder import Declared, FolderHints
+from errorflow.formats.folders.scan import Declared, FolderHints
 from errorflow.graph.dump import Dump
 
 

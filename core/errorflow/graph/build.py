@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from errorflow.base import FormatError, dataclass, field
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T, frozen
-from errorflow.base.errors import FormatError
 from errorflow.base.language import say
-from errorflow.base.values import dataclass, field
 from errorflow.graph.model import (
     NO_WEIGHTS,
     Attributes,

@@ -13,9 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import Progress, dataclass, field
 from errorflow.base.arrays import CodedColumn, Ints, Ragged
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 
 if TYPE_CHECKING:
     import networkx as nx

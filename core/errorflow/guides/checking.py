@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from errorflow.base import SILENT, ErrorflowError, Progress, WrongFileError
 from errorflow.base.codec import parsed
-from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.files import Source, is_file, is_folder
-from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.results import read_results
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.guides.gathering import of_alignment, of_comparison, of_curves, of_ranking, of_tables, together

@@ -3,9 +3,8 @@
 import shlex
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
-from errorflow.case.session.guide_progress import GivenFiles
+from errorflow.base import UsageError, dataclass
+from errorflow.case.session.model import GivenFiles
 
 SOC, NODE = "<soc_version>", "NODE"
 # What the original model is in, by the ending of its file.

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import UsageError, dataclass, replace
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import GuideProgress
 from errorflow.guides.gathering import (
     of_accuracy,
     of_alignment,

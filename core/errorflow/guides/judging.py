@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from errorflow.base.values import dataclass, replace
-from errorflow.case.session.guide_progress import GuideProgress, StepProgress
+from errorflow.case.session.model import GuideProgress, StepProgress
 from errorflow.guides.model import ACCUSING, OUTCOMES, Checked, Flow, Outcome, SeenResult, Step, Way
 
 # What all steps of a flow take alike, whichever it was given to.

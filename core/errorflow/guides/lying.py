@@ -9,7 +9,7 @@ from errorflow.case.scenarios import scenario_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import NOTHING, Discovered, FoundFile
 from errorflow.case.scenarios.scenario import Scenario
-from errorflow.case.session.guide_progress import GivenFiles, GuideProgress, StepProgress
+from errorflow.case.session.model import GivenFiles, GuideProgress, StepProgress
 from errorflow.guides.facts import Facts
 from errorflow.guides.judging import SHARED, carried_file
 from errorflow.guides.model import Flow, Step

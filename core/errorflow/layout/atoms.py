@@ -8,9 +8,8 @@ import numpy as np
 from errorflow.base.arrays import Ints, distinct
 from errorflow.base.values import dataclass
 from errorflow.graph.model import Graph
-from errorflow.layout.drawing import Floats, Kind
+from errorflow.layout.drawing import LONGEST_TYPE, Floats, Kind, shortened, widths
 from errorflow.layout.shown import Shown
-from errorflow.layout.sizes import LONGEST_TYPE, shortened, widths
 
 ALIKE = 3  # inputs whose names differ in a number only: so many belong to what reads them, not to the model
 MANY = 40  # other inputs: if they are more, they do too

@@ -10,9 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.arrays import Ints, Longs, Ragged
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.layout.level import Bools
 from errorflow.layout.tree import STEPS
 

@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from errorflow.base import SILENT, Progress, dataclass, replace
 from errorflow.base.arrays import Ints, Longs, distinct, median
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.layout.drawing import Bytes, Drawing, Floats
 from errorflow.layout.level import ACROSS, DOWN, Bools
 from errorflow.layout.pieces import Contents, Pads, Pieces, Things, columns_of, pieces, repeated

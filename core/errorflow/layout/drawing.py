@@ -90,13 +90,6 @@ class Drawing:
         """Finds all nodes that the box stands for, in file order."""
         return self._nodes_by_box[box]
 
-    def box_at(self, x: float, y: float) -> int | None:
-        """The box under a point."""
-        left, top = self.boxes[:, 0], self.boxes[:, 1]
-        inside = (left <= x) & (x <= left + self.boxes[:, 2]) & (top <= y) & (y <= top + self.boxes[:, 3])
-        hits = np.flatnonzero(inside)
-        return int(hits[0]) if len(hits) else None
-
     def group_at(self, x: float, y: float) -> int | None:
         """The innermost open group under a point, as its number in the outline."""
         left, top = self.group_boxes[:, 0], self.group_boxes[:, 1]
@@ -127,3 +120,38 @@ def _spans(values: Sequence[int]) -> dict[int, tuple[int, int]]:
     starts = np.concatenate([[0], np.flatnonzero(np.diff(array)) + 1])
     ends = np.append(starts[1:], len(array))
     return {int(array[a]): (int(a), int(b)) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)}
+
+
+# Sizes of boxes: estimated from what is written in them, so that no font is needed.
+
+HEIGHT = 28.0
+NARROWEST = 48.0
+CHARACTER = 7.0
+BROAD, MORE = frozenset("mwMW"), 2.0  # letters that take more, or Gemm would have no room for its mark
+MARGIN = 20.0
+LONGEST = 28  # characters; longer names lose their middle, …
+LONGEST_TYPE = 40  # … operator types and groups later
+
+
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """The name, or its beginning and its end."""
+    if len(name) <= longest:
+        return name
+    head = (longest - 1) // 2
+    return f"{name[:head]}…{name[len(name) - (longest - 1 - head) :]}"
+
+
+def width(label: str) -> float:
+    """A multiple of 4, so that halves are whole."""
+    wide = 0 if label.isascii() else sum(ord(character) >= 0x1100 and character != "…" for character in label)
+    broad = sum(character in BROAD for character in label)
+    room = (len(label) + wide) * CHARACTER + broad * MORE + MARGIN
+    return max(NARROWEST, float(-(-room // 4) * 4))
+
+
+def widths(labels: list[str]) -> Floats:
+    known: dict[str, float] = {}
+    for label in labels:
+        if label not in known:
+            known[label] = width(label)
+    return np.array([known[label] for label in labels], np.float64)

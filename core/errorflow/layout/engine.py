@@ -1,7 +1,6 @@
 """Engine that makes a drawing of a graph."""
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import NO_TENSORS, View, prepare

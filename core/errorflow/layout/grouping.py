@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.base.arrays import Ints, Ragged
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import MANY, Atoms, atoms, belonging
 from errorflow.layout.blocks import LARGEST, SMALLEST, BlockPiece, blocks

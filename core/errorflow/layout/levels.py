@@ -7,9 +7,8 @@ upper ports, lower ports.
 
 import numpy as np
 
+from errorflow.base import Progress, dataclass
 from errorflow.base.arrays import Ints, Longs, Ragged
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline

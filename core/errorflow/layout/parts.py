@@ -5,9 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from errorflow.base import SILENT, Progress, dataclass, replace
 from errorflow.base.arrays import Ints, Ragged, distinct
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools, Level, Placement, Spacing, known
 from errorflow.layout.mesh import Mesh, build

@@ -5,12 +5,10 @@ Such a piece is as wide as what is in it, and no longer as the whole group.
 
 import numpy as np
 
+from errorflow.base import Progress, dataclass
 from errorflow.base.arrays import Longs
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
-from errorflow.layout.drawing import Drawing, Floats
+from errorflow.layout.drawing import Drawing, Floats, width
 from errorflow.layout.level import Bools
-from errorflow.layout.sizes import width
 
 CONTINUED = " (continued)"
 TOUCH = 0.5  # what reaches only so far into a group does not count as in it

@@ -6,20 +6,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass, field, replace
 from errorflow.base.arrays import Ints
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.columns import columns
-from errorflow.layout.drawing import TURNED, Bytes, Drawing, Floats, Kind
+from errorflow.layout.drawing import HEIGHT, LONGEST_TYPE, TURNED, Bytes, Drawing, Floats, Kind, shortened, widths
 from errorflow.layout.grouping import group
 from errorflow.layout.level import ACROSS, DOWN, Bools, Level, Placement, known
 from errorflow.layout.levels import Levels
 from errorflow.layout.outline import Outline
 from errorflow.layout.parts import arrange_level
 from errorflow.layout.shown import shown
-from errorflow.layout.sizes import HEIGHT, LONGEST_TYPE, shortened, widths
 from errorflow.layout.tree import STEPS
 
 OFTEN = 2000  # groups between two looks whether to go on

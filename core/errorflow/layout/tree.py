@@ -7,9 +7,8 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from errorflow.base import Progress, dataclass, field
 from errorflow.base.arrays import Ints
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress, dataclass
 from errorflow.base.files import replacing
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads

@@ -1,7 +1,6 @@
 """Precision: how a tensor is to be coded, before its range is known."""
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.graph.qparams import CODE_TYPES, QParams
 
 # The types that activations and weights can be given; int32 is for biases, whose scale is that of a product.

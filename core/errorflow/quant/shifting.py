@@ -1,7 +1,6 @@
 """Shifts of biases under a plan, and their size."""
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.carriers import carriers

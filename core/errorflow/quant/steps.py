@@ -7,8 +7,7 @@ adds, and leaves the float model alone.
 import math
 from collections.abc import Iterable, Sequence
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 
 STRENGTH, THRESHOLD = 0.6, 0.2
 

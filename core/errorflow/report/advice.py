@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FileError
+from errorflow.base import ErrorflowError, FileError, dataclass
 from errorflow.base.files import Source
-from errorflow.base.values import dataclass
 
 LIMIT = 0.99
 MAX_BYTES = 100 * 1024 * 1024

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FileError
 from errorflow.base.files import replacing
 from errorflow.base.values import word_pairs
-from errorflow.compare.match.codes import WRONG_OPTIONS
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import WRONG_OPTIONS, RefusedError
 
 Array = NDArray[np.generic]
 # A file name has to stay below this.

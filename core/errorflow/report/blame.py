@@ -12,8 +12,7 @@ from errorflow.explain.blame.front import ends
 from errorflow.explain.blame.limits import CLEAN, CLEARLY, NOTICEABLE
 from errorflow.explain.blame.model import Blame, Contribution, ModelVerdict, Remedy, Verdict
 from errorflow.explain.difference.precision import NodePrecision, NodePrecisions
-from errorflow.explain.findings.model import Findings
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import Findings, State
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.graph.unit import unit, unit_title

@@ -10,8 +10,7 @@ from errorflow.base.arrays import Ints
 from errorflow.base.values import dataclass, replace
 from errorflow.explain.blame.model import Blame, Verdict
 from errorflow.explain.findings.change import Turn
-from errorflow.explain.findings.model import Findings
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import Findings, State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.quant.switching import Kept

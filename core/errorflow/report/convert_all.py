@@ -12,7 +12,7 @@ from errorflow.base.files import write_atomic
 from errorflow.base.progress import SILENT, Cancelled, Progress
 from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Check, ConversionRequest, WrittenDump, write_dump
 

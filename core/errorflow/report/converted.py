@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.base.files import Source, write_atomic, write_pieces
-from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.convert.additions import BLOCKED, addition_converts, original_in
 from errorflow.formats.convert.change import change_layout, convert, goes_the_tool_way, real_layout
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import check_matrix, cut
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 from errorflow.formats.convert.tool import tool_converts
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress
 from errorflow.base.files import write_atomic, write_pieces
-from errorflow.base.progress import SILENT, Progress
 from errorflow.base.sample import SAMPLES, Sample
-from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.session.model import Painting, Session
+from errorflow.case.values import Asking
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.report.findings_paint import FindingsPaint
 from errorflow.report.page import Chapter, html_page

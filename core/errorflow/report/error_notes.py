@@ -9,8 +9,7 @@ from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.placed import Measured
 from errorflow.explain.blame.model import Blame, Verdict, blame_text, share_text
-from errorflow.explain.findings.model import Findings
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import Findings, State
 from errorflow.explain.findings.texts import title_of
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing

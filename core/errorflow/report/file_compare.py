@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import FileError, WrongFileError
 from errorflow.compare.comparer import Cells, msaccucmp
-from errorflow.compare.match.codes import WRONG_FILE, WRONG_PATH, WRONG_SHAPE
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import WRONG_FILE, WRONG_PATH, WRONG_SHAPE, RefusedError
 from errorflow.formats import read_tensors
 
 

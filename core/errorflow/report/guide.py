@@ -7,7 +7,7 @@ from errorflow.base.values import dataclass
 from errorflow.case.scenarios.call import call_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import Discovered
-from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import GuideProgress
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.judging import JudgedStep
 from errorflow.guides.lying import filling_of, row_of

@@ -11,12 +11,11 @@ from errorflow.draw.shapes import Gradient, Group, Pen, Rect, Shape, Text, check
 from errorflow.draw.text import CAPITAL, line, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.quant.switching import Kept
-from errorflow.report.box_marks import OUTLINE, hatched, outline, sign
+from errorflow.report.box_marks import OUTLINE, STATE_GLYPHS, hatched, outline, sign
 from errorflow.report.colors import DrawingColors
 from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
-from errorflow.report.glyphs import STATE_GLYPHS
 from errorflow.report.paint import Paint
 
 Sort = Literal["bar", "verdict", "state", "front", "edges", "turn", "kept"]

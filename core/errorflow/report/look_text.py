@@ -6,8 +6,7 @@ from typing import Any
 
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.placed import Side
-from errorflow.explain.inspect.clipped import clipped_texts
-from errorflow.explain.inspect.figures import histogram_text
+from errorflow.explain.inspect.figures import clipped_texts, histogram_text
 from errorflow.explain.inspect.look import Looked
 from errorflow.explain.inspect.overview import Overview
 from errorflow.explain.inspect.summary import Summary

@@ -12,12 +12,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base import SILENT, ErrorflowError, FormatError, Progress, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
@@ -80,7 +78,7 @@ def analyse(folder: Path, out: Path, first: int, progress: Progress = SILENT) ->
     """The summary of the first overflows by time; their files are converted into `out`."""
     make_folder(out)
     files = sorted(_files(folder, progress), key=lambda file: (file.time, file.path.name))
-    told = [file for file in files if _is_debug(file)]
+    told = [file for file in files if f"{file.op_type}.{file.op_name}." == PREFIX]
     made = Overflows(found=len(told))
     for number, file in enumerate(told[:first], 1):
         progress.step(number - 1, len(told[:first]), file.path.name)
@@ -127,10 +125,6 @@ def _named(path: Path, match: re.Match[str]) -> _Named:
         number("context") if both else None,
         number("thread") if both else None,
     )
-
-
-def _is_debug(file: _Named) -> bool:
-    return f"{file.op_type}.{file.op_name}." == PREFIX
 
 
 def _summary(number: int, file: _Named, out: Path, progress: Progress) -> str:

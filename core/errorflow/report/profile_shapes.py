@@ -21,13 +21,12 @@ from errorflow.explain.findings.axis import (
     thinned,
     window,
 )
+from errorflow.explain.findings.model import State
 from errorflow.explain.findings.profile import Profile, ProfileCurve
-from errorflow.explain.findings.states import State
-from errorflow.report.box_marks import check, placed
+from errorflow.report.box_marks import VERDICT_GLYPHS, check, placed
 from errorflow.report.colors import THEMES, ThemeName, mixed, painted_in
 from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
-from errorflow.report.glyphs import VERDICT_GLYPHS
 from errorflow.report.scale import ColorScale
 
 # How much of the ground shows through the area below the curve.

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from errorflow.base import SILENT, FileError, Progress, UsageError, WrongFileError, dataclass, replace
 from errorflow.base.arrays import frozen
-from errorflow.base.errors import FileError, UsageError, WrongFileError
 from errorflow.base.files import write_pieces
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.case.examine import examine
 from errorflow.case.laying import findings_on
 from errorflow.case.model import Case
@@ -34,14 +32,13 @@ from errorflow.layout.drawing import Drawing
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
 from errorflow.report.box_signs import BoxSigns, bar_badness, node_places
-from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.caption import caption, made_as_asked
 from errorflow.report.colors import THEMES
 from errorflow.report.findings_paint import SHARE, FindingsPaint, tints
 from errorflow.report.notes import drawing_note
 from errorflow.report.paint import PAINTED, Paint, measure_text, paint_of
 from errorflow.report.presets import PRESET_OF
-from errorflow.report.request import Expand, Request
+from errorflow.report.request import Expand, Request, render_by_viewer
 from errorflow.report.svg import Picture, svg
 
 ASPECT = 1.4  # of a drawing in columns: width to height

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.ranges import Calibration

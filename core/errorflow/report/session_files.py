@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.base.errors import FileError, UsageError
+from errorflow.base import SILENT, FileError, Progress, UsageError, dataclass, replace
 from errorflow.base.files import write_atomic, write_pieces
 from errorflow.base.language import current
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.graph.build import counted
 from errorflow.report.colors import ThemeName
 from errorflow.report.content import Content
@@ -54,7 +52,7 @@ def check(target: Path, *others: str) -> None:
 def tables_of(case: Content, target: Path) -> Mapping[Path, str]:
     """The nodes, beside them the tensors, and what was tried if something was."""
     from errorflow.report.blame import blamed_csv
-    from errorflow.report.runs import runs_csv
+    from errorflow.report.runs_text import runs_csv
     from errorflow.report.tables import nodes_csv, tensors_csv
 
     blame = None if case.findings is None else case.findings.blame
@@ -101,8 +99,7 @@ def _svg(wanted: ReportRequest, progress: Progress) -> str:
 
 def _by_viewer(wanted: ReportRequest, progress: Progress) -> str:
     """Has the viewer open the session itself: what was measured is too much to be handed over."""
-    from errorflow.report.by_viewer import render_by_viewer
-    from errorflow.report.request import Request
+    from errorflow.report.request import Request, render_by_viewer
 
     source, target = str(wanted.source), str(wanted.target)
     title = wanted.title if wanted.title else None

@@ -6,8 +6,10 @@ from typing import Any
 
 from errorflow.case.model import Case
 from errorflow.case.regression.limits import Held
-from errorflow.case.regression.lines import KINDS, RegressionLine, Since
-from errorflow.case.regression.text import (
+from errorflow.case.regression.lines import (
+    KINDS,
+    RegressionLine,
+    Since,
     blame_before,
     change_text,
     numbers_text,

@@ -10,18 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.base.allowance import cores
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.files import write_atomic, write_pieces
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.match import codes
+from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
-from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.single import WorstErrors, compare_operator, differences, is_bool
 from errorflow.formats.convert.custom import Converters
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import WITH_DEPTH
+from errorflow.formats.convert.layouts import WITH_DEPTH, ConvertError
 from errorflow.formats.convert.prepare import PreparedPair, prepare, prepare_arrays
 from errorflow.report import number_text as text
 from errorflow.report.array_file import MAX_NAME, fitting, make_folder, write_npy

@@ -8,14 +8,13 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.arrays import Ints, Longs
 from errorflow.base.language.drawn import drawn
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Rect, Shape
 from errorflow.draw.svg import FONT, data, definitions, elements, number, numbers
 from errorflow.draw.text import clean, fitted, line, width
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import TURNED, Drawing, Floats, Kind
 from errorflow.layout.pieces import CONTINUED

@@ -2,8 +2,8 @@
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
-from errorflow.formats.convert.error import ConvertError
+from errorflow.compare.match.codes import RefusedError
+from errorflow.formats.convert.layouts import ConvertError
 
 
 def code_of(error: ErrorflowError) -> int:

@@ -18,7 +18,7 @@ from errorflow.base.values import dataclass
 from errorflow.base.workers import MEMORY_BYTES, run_apart
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
-from errorflow.quant.calibrate.method import Method
+from errorflow.quant.calibrate.seen import Method
 from errorflow.quant.channel_axes import last_channels
 from errorflow.quant.origins import origin
 from errorflow.quant.plan import ACTIVATIONS

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from errorflow.base.values import dataclass
 from errorflow.quant.calibrate.asked import method_of
 from errorflow.quant.calibrate.channels import Loudness, loudness
-from errorflow.quant.calibrate.method import Method
-from errorflow.quant.calibrate.seen import Seen
+from errorflow.quant.calibrate.seen import Method, Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
 from errorflow.run.model import Array, ModelInput, RefusedModelError, RunError

@@ -9,9 +9,8 @@ from errorflow.base.errors import FileError, UsageError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.folders.array_file import RawMember
-from errorflow.formats.folders.folder import Declared
 from errorflow.formats.folders.raw import declared_by, parse_shapes
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import Declared, stem_of
 from errorflow.formats.runs import read_run
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Dim, Graph

@@ -1706,8 +1706,16 @@
         <translation>之前测量过，现在没有。</translation>
     </message>
     <message>
+        <source>No tensor got worse or better, {counts} the same</source>
+        <translation>没有张量变差或变好，{counts} 个相同</translation>
+    </message>
+    <message>
         <source>One was measured {measure}, the other {measure2}.</source>
         <translation>一个的测量方式为{measure}，另一个为{measure2}。</translation>
+    </message>
+    <message>
+        <source>Only {both} of {number} tensors measured before are measured now: is it the same model?</source>
+        <translation>之前测量的 {number} 个张量中，现在只测量了 {both} 个：是否为同一模型？</translation>
     </message>
     <message>
         <source>The number is better than before by more than noise.</source>
@@ -1722,6 +1730,10 @@
         <translation>数值变化未超出噪声，或已足够好而无关紧要。</translation>
     </message>
     <message>
+        <source>The same means that {label} moved by less than {told_from}{both}.</source>
+        <translation>“相同”指 {label} 的变化小于 {told_from}{both}。</translation>
+    </message>
+    <message>
         <source>The two have no metric in common.</source>
         <translation>两者没有共同的指标。</translation>
     </message>
@@ -1732,6 +1744,14 @@
     <message>
         <source>These are different measures: compare two of the same kind.</source>
         <translation>这是不同的衡量方式：请比较同类的两个。</translation>
+    </message>
+    <message>
+        <source>Verdict: {kind}{at}, as before.</source>
+        <translation>结论：{kind}{at}，与之前相同。</translation>
+    </message>
+    <message>
+        <source>Verdict: {others} → {ours}</source>
+        <translation>结论：{others} → {ours}</translation>
     </message>
     <message>
         <source>called {renamed} before</source>
@@ -1746,8 +1766,16 @@
         <translation>现在未测量：{why}</translation>
     </message>
     <message>
+        <source>not measured → {now}</source>
+        <translation>未测量 → {now}</translation>
+    </message>
+    <message>
         <source>now {words}</source>
         <translation>现在{words}</translation>
+    </message>
+    <message>
+        <source>or it is {side} {floor} in both</source>
+        <translation>或在两者中均{side} {floor}</translation>
     </message>
     <message>
         <source>the model has no such tensor any more</source>
@@ -1756,37 +1784,6 @@
     <message>
         <source>the same</source>
         <translation>相同</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.regression.text</name>
-    <message>
-        <source>No tensor got worse or better, {counts} the same</source>
-        <translation>没有张量变差或变好，{counts} 个相同</translation>
-    </message>
-    <message>
-        <source>Only {both} of {number} tensors measured before are measured now: is it the same model?</source>
-        <translation>之前测量的 {number} 个张量中，现在只测量了 {both} 个：是否为同一模型？</translation>
-    </message>
-    <message>
-        <source>The same means that {label} moved by less than {told_from}{both}.</source>
-        <translation>“相同”指 {label} 的变化小于 {told_from}{both}。</translation>
-    </message>
-    <message>
-        <source>Verdict: {kind}{at}, as before.</source>
-        <translation>结论：{kind}{at}，与之前相同。</translation>
-    </message>
-    <message>
-        <source>Verdict: {others} → {ours}</source>
-        <translation>结论：{others} → {ours}</translation>
-    </message>
-    <message>
-        <source>not measured → {now}</source>
-        <translation>未测量 → {now}</translation>
-    </message>
-    <message>
-        <source>or it is {side} {floor} in both</source>
-        <translation>或在两者中均{side} {floor}</translation>
     </message>
     <message>
         <source>{before} → not measured</source>
@@ -2595,14 +2592,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.behind</name>
+    <name>errorflow.compare.executors</name>
     <message>
-        <source>measured behind its {op_types} {title}</source>
-        <translation>在其后的 {op_types} {title} 之后测量</translation>
+        <source>A script must compare below `if __name__ == &quot;__main__&quot;:`; or measure in this one, with 1 worker.</source>
+        <translation>脚本必须在 `if __name__ == &quot;__main__&quot;:` 之下进行比对；或用 1 个工作进程在本进程内测量。</translation>
     </message>
-</context>
-<context>
-    <name>errorflow.compare.cluster</name>
     <message>
         <source>Comparing on several machines needs the library Dask, which is not installed.</source>
         <translation>在多台机器上比对需要 Dask 库，而它尚未安装。</translation>
@@ -2640,6 +2634,10 @@
         <translation>与 {address} 处调度器的连接已断开。</translation>
     </message>
     <message>
+        <source>The processes that measure do not start.</source>
+        <translation>用于测量的进程无法启动。</translation>
+    </message>
+    <message>
         <source>The scheduler at {address} has no workers.</source>
         <translation>{address} 处的调度器没有工作进程。</translation>
     </message>
@@ -2650,17 +2648,6 @@
     <message>
         <source>The worker {worker} has Errorflow {version}, and this is {version2}.</source>
         <translation>工作进程 {worker} 的 Errorflow 版本为 {version}，而此处为 {version2}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.executors</name>
-    <message>
-        <source>A script must compare below `if __name__ == &quot;__main__&quot;:`; or measure in this one, with 1 worker.</source>
-        <translation>脚本必须在 `if __name__ == &quot;__main__&quot;:` 之下进行比对；或用 1 个工作进程在本进程内测量。</translation>
-    </message>
-    <message>
-        <source>The processes that measure do not start.</source>
-        <translation>用于测量的进程无法启动。</translation>
     </message>
 </context>
 <context>
@@ -3578,6 +3565,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.compare.placed</name>
+    <message>
+        <source>measured behind its {op_types} {title}</source>
+        <translation>在其后的 {op_types} {title} 之后测量</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.compare.results</name>
     <message>
         <source>Known are: {known}.</source>
@@ -3620,21 +3614,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.results.parsed</name>
-    <message>
-        <source>Copy it again; it may have been cut off.</source>
-        <translation>请重新复制；文件可能不完整。</translation>
-    </message>
-    <message>
-        <source>it is nested too deeply</source>
-        <translation>嵌套过深</translation>
-    </message>
-    <message>
-        <source>{name} is no JSON: {reason}.</source>
-        <translation>{name} 不是 JSON：{reason}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.results.place</name>
     <message>
         <source>the one tensor or node that has this name without special characters</source>
@@ -3668,6 +3647,10 @@
 <context>
     <name>errorflow.compare.results.text</name>
     <message>
+        <source>Copy it again; it may have been cut off.</source>
+        <translation>请重新复制；文件可能不完整。</translation>
+    </message>
+    <message>
         <source>Cut the part with the table out of it.</source>
         <translation>请截取其中含表格的部分。</translation>
     </message>
@@ -3684,6 +3667,10 @@
         <translation>表格在此中断：{error}。</translation>
     </message>
     <message>
+        <source>it is nested too deeply</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
         <source>line {number}</source>
         <translation>第 {number} 行</translation>
     </message>
@@ -3698,6 +3685,10 @@
     <message>
         <source>{name} has {size} bytes; a table of results may have {max_bytes}.</source>
         <translation>{name} 有 {size} 字节；结果表的上限为 {max_bytes}。</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON: {reason}.</source>
+        <translation>{name} 不是 JSON：{reason}。</translation>
     </message>
 </context>
 <context>
@@ -5509,6 +5500,29 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.inspect.channels</name>
+    <message>
+        <source>Channel {channel} is {times} times as loud as the median of the other {others}.</source>
+        <translation>通道 {channel} 的幅值是其余 {others} 个通道中位数的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>{lost} of them become all zero.</source>
+        <translation>其中 {lost} 个全部变为零。</translation>
+    </message>
+    <message>
+        <source>{said} One scale of {scale} for all leaves that median {left}.{rest}</source>
+        <translation>{said}共用缩放系数 {scale} 时，该中位通道仅剩 {left}。{rest}</translation>
+    </message>
+    <message>
+        <source>{steps} step</source>
+        <translation>{steps} 个步长</translation>
+    </message>
+    <message>
+        <source>{steps} steps</source>
+        <translation>{steps} 个步长</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.inspect.choices</name>
     <message>
         <source>Neither run holds this tensor.</source>
@@ -5525,41 +5539,6 @@
     <message>
         <source>The numbers come from a table; the tensors themselves are not here.</source>
         <translation>数值来自表格；此处没有张量本身。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.inspect.clipped</name>
-    <message>
-        <source>none of the candidate is on its rails</source>
-        <translation>待比对中没有位于量程端点的值</translation>
-    </message>
-    <message>
-        <source>none of the reference is beyond {beyond}</source>
-        <translation>基准中没有超出 {beyond} 的值</translation>
-    </message>
-    <message>
-        <source>the grid</source>
-        <translation>网格</translation>
-    </message>
-    <message>
-        <source>the grid of its channel</source>
-        <translation>其通道的网格</translation>
-    </message>
-    <message>
-        <source>{lowest} + {highest} of {count} candidate values are on the rails of their channels</source>
-        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于其通道的量程端点</translation>
-    </message>
-    <message>
-        <source>{lowest} + {highest} of {count} candidate values are on the rails, {low} and {high}</source>
-        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于量程端点 {low} 和 {high}</translation>
-    </message>
-    <message>
-        <source>{lowest} of {count} candidate values are on the rail, {low}</source>
-        <translation>{count} 个待比对值中有 {lowest} 个位于量程端点 {low}</translation>
-    </message>
-    <message>
-        <source>{share} of the reference is beyond {beyond}</source>
-        <translation>基准的 {share} 超出{beyond}</translation>
     </message>
 </context>
 <context>
@@ -5627,6 +5606,10 @@
         <translation>一个步长为 {number_text}</translation>
     </message>
     <message>
+        <source>Ranges of {name} by method of calibration</source>
+        <translation>{name} 在各校准方法下的范围</translation>
+    </message>
+    <message>
         <source>Values of {name}</source>
         <translation>{name} 的数值</translation>
     </message>
@@ -5651,6 +5634,22 @@
         <translation>最大 {number_text} · 均值 {number_text2} · 偏差 {number_text3}</translation>
     </message>
     <message>
+        <source>none of the candidate is on its rails</source>
+        <translation>待比对中没有位于量程端点的值</translation>
+    </message>
+    <message>
+        <source>none of the reference is beyond {beyond}</source>
+        <translation>基准中没有超出 {beyond} 的值</translation>
+    </message>
+    <message>
+        <source>the grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>the grid of its channel</source>
+        <translation>其通道的网格</translation>
+    </message>
+    <message>
         <source>{broken} errors are no number, not drawn</source>
         <translation>{broken} 个误差为非数值，未绘制</translation>
     </message>
@@ -5663,12 +5662,28 @@
         <translation>{label}：{broken}，未绘制</translation>
     </message>
     <message>
+        <source>{lowest} + {highest} of {count} candidate values are on the rails of their channels</source>
+        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于其通道的量程端点</translation>
+    </message>
+    <message>
+        <source>{lowest} + {highest} of {count} candidate values are on the rails, {low} and {high}</source>
+        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于量程端点 {low} 和 {high}</translation>
+    </message>
+    <message>
+        <source>{lowest} of {count} candidate values are on the rail, {low}</source>
+        <translation>{count} 个待比对值中有 {lowest} 个位于量程端点 {low}</translation>
+    </message>
+    <message>
         <source>{number} to {number2} of {count}, {order} first</source>
         <translation>第 {number} 至 {number2} 个，共 {count} 个，{order}优先</translation>
     </message>
     <message>
         <source>{order} {shown} of {count} channels shown</source>
         <translation>显示 {count} 个通道中{order}的 {shown} 个</translation>
+    </message>
+    <message>
+        <source>{share} of the reference is beyond {beyond}</source>
+        <translation>基准的 {share} 超出{beyond}</translation>
     </message>
     <message>
         <source>{text}: each channel lies on its own steps</source>
@@ -5711,29 +5726,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.explain.inspect.loud</name>
-    <message>
-        <source>Channel {channel} is {times} times as loud as the median of the other {others}.</source>
-        <translation>通道 {channel} 的幅值是其余 {others} 个通道中位数的 {times} 倍。</translation>
-    </message>
-    <message>
-        <source>{lost} of them become all zero.</source>
-        <translation>其中 {lost} 个全部变为零。</translation>
-    </message>
-    <message>
-        <source>{said} One scale of {scale} for all leaves that median {left}.{rest}</source>
-        <translation>{said}共用缩放系数 {scale} 时，该中位通道仅剩 {left}。{rest}</translation>
-    </message>
-    <message>
-        <source>{steps} step</source>
-        <translation>{steps} 个步长</translation>
-    </message>
-    <message>
-        <source>{steps} steps</source>
-        <translation>{steps} 个步长</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.explain.inspect.others</name>
     <message>
         <source>Only the model on view is at hand: open the other one as the second graph, or compare both models.</source>
@@ -5757,13 +5749,6 @@
     <message>
         <source>{found}, but 99.8 % of the values take {used} of the range.</source>
         <translation>{found}，但 99.8 % 的数值只占用范围的 {used}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.inspect.ranges_figure</name>
-    <message>
-        <source>Ranges of {name} by method of calibration</source>
-        <translation>{name} 在各校准方法下的范围</translation>
     </message>
 </context>
 <context>
@@ -5963,6 +5948,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.explain.outliers.maxima</name>
+    <message>
+        <source>Looking at the weights</source>
+        <translation>正在查看权重</translation>
+    </message>
+    <message>
+        <source>{count} values that are NaN or infinite are left out.</source>
+        <translation>已略去 {count} 个 NaN 或无穷值。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.outliers.measure</name>
     <message>
         <source>Give a run that holds real values.</source>
@@ -5979,17 +5975,6 @@
     <message>
         <source>{number} more tensors could not be looked at.</source>
         <translation>另有 {number} 个张量无法查看。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.outliers.weights</name>
-    <message>
-        <source>Looking at the weights</source>
-        <translation>正在查看权重</translation>
-    </message>
-    <message>
-        <source>{count} values that are NaN or infinite are left out.</source>
-        <translation>已略去 {count} 个 NaN 或无穷值。</translation>
     </message>
 </context>
 <context>
@@ -6805,21 +6790,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.folders.kinds</name>
-    <message>
-        <source>Put each run into a folder of its own.</source>
-        <translation>请将每次运行放入各自的文件夹。</translation>
-    </message>
-    <message>
-        <source>{path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).</source>
-        <translation>{path} 同时含有 NPU 的 dump 数据 ({dump}) 和原始模型的文件 ({array})。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.folders.npu</name>
     <message>
         <source>Choose one of these folders, one run of one model.</source>
         <translation>请选择其中一个文件夹，即一个模型的一次运行。</translation>
+    </message>
+    <message>
+        <source>Its pieces do not say where they were cut; only the newest one is used.</source>
+        <translation>其各分片没有说明切分位置；仅使用最新的一个。</translation>
     </message>
     <message>
         <source>Its {count} files are of {count2} tasks; only the newest one is used.</source>
@@ -6852,13 +6830,6 @@
     <message>
         <source>{path} holds {count} runs: {shown}{more}.</source>
         <translation>{path} 含有 {count} 次运行：{shown}{more}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.npu_op</name>
-    <message>
-        <source>Its pieces do not say where they were cut; only the newest one is used.</source>
-        <translation>其各分片没有说明切分位置；仅使用最新的一个。</translation>
     </message>
 </context>
 <context>
@@ -6965,19 +6936,24 @@
         <translation>请打开更内层的文件夹。</translation>
     </message>
     <message>
+        <source>Put each run into a folder of its own.</source>
+        <translation>请将每次运行放入各自的文件夹。</translation>
+    </message>
+    <message>
         <source>The folder {path} could not be read: {lower}.</source>
         <translation>无法读取文件夹 {path}：{lower}。</translation>
     </message>
     <message>
-        <source>{path} holds more than {max_files} files.</source>
-        <translation>{path} 含有超过 {max_files} 个文件。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.stems</name>
-    <message>
         <source>{found} and {name} have the same file name; the first is taken.</source>
         <translation>{found} 和 {name} 的文件名相同；采用第一个。</translation>
+    </message>
+    <message>
+        <source>{path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).</source>
+        <translation>{path} 同时含有 NPU 的 dump 数据 ({dump}) 和原始模型的文件 ({array})。</translation>
+    </message>
+    <message>
+        <source>{path} holds more than {max_files} files.</source>
+        <translation>{path} 含有超过 {max_files} 个文件。</translation>
     </message>
 </context>
 <context>
@@ -9023,12 +8999,20 @@
         <translation>引入，占节点误差的比例：节点误差中由其自身增加的部分。这不是它在输出误差中的占比：正常节点也可能全部由自身增加，但误差很小。低于 0 或高于 100 % 时，其增加的部分与传入的部分相互抵消。</translation>
     </message>
     <message>
+        <source>Measured for real</source>
+        <translation>实际测量</translation>
+    </message>
+    <message>
         <source>Nothing was compared: this is the model as it was read.</source>
         <translation>未做任何比对：这是读入的模型。</translation>
     </message>
     <message>
         <source>The nodes that matter</source>
         <translation>关键节点</translation>
+    </message>
+    <message>
+        <source>The whole plan</source>
+        <translation>整个量化方案</translation>
     </message>
     <message>
         <source>What could not be measured</source>
@@ -9043,23 +9027,12 @@
         <translation>比对的内容</translation>
     </message>
     <message>
-        <source>{blame_text} of the error at the output</source>
-        <translation>输出误差的 {blame_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.account.trials</name>
-    <message>
-        <source>Measured for real</source>
-        <translation>实际测量</translation>
-    </message>
-    <message>
-        <source>The whole plan</source>
-        <translation>整个量化方案</translation>
-    </message>
-    <message>
         <source>Wished instead</source>
         <translation>期望改为</translation>
+    </message>
+    <message>
+        <source>{blame_text} of the error at the output</source>
+        <translation>输出误差的 {blame_text}</translation>
     </message>
     <message>
         <source>{key} {number} (float {number2})</source>
@@ -9295,17 +9268,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.answered</name>
-    <message>
-        <source>## Verdict</source>
-        <translation>## 结论</translation>
-    </message>
-    <message>
-        <source>From the form</source>
-        <translation>来自表单</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.archive</name>
     <message>
         <source>Ask for it as Errorflow wrote it.</source>
@@ -9318,6 +9280,10 @@
     <message>
         <source>Ask for the bundle once more, or copy it again: it was changed or cut on its way.</source>
         <translation>请重新索取工单包，或重新复制：它在传输过程中被修改或不完整。</translation>
+    </message>
+    <message>
+        <source>Ask for the bundle once more.</source>
+        <translation>请重新索取工单包。</translation>
     </message>
     <message>
         <source>Check its permissions.</source>
@@ -9340,6 +9306,10 @@
         <translation>请释放一些空间，然后重新打开。</translation>
     </message>
     <message>
+        <source>Install a newer Errorflow. report.html in it can be read by any browser.</source>
+        <translation>请安装更新版本的 Errorflow。其中的 report.html 可用任意浏览器阅读。</translation>
+    </message>
+    <message>
         <source>It was made to do harm, or is broken.</source>
         <translation>它可能是恶意制作的，或已损坏。</translation>
     </message>
@@ -9348,12 +9318,24 @@
         <translation>它可能意在占满磁盘，或已损坏。</translation>
     </message>
     <message>
+        <source>The bundle was written by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
+        <translation>工单包由更新版本的 Errorflow 写出（格式版本为 {version}，当前支持 {version2}）。</translation>
+    </message>
+    <message>
         <source>There is no file {path}.</source>
         <translation>文件 {path} 不存在。</translation>
     </message>
     <message>
+        <source>This is no ticket bundle of Errorflow.</source>
+        <translation>这不是 Errorflow 的工单包。</translation>
+    </message>
+    <message>
         <source>Unpack it and open the model or the session inside.</source>
         <translation>请解压，然后打开其中的模型或会话。</translation>
+    </message>
+    <message>
+        <source>Unpack it and open what is inside.</source>
+        <translation>请解压，然后打开其中的内容。</translation>
     </message>
     <message>
         <source>Unpacking {name}</source>
@@ -9362,6 +9344,10 @@
     <message>
         <source>its table of contents is too large</source>
         <translation>其目录过大</translation>
+    </message>
+    <message>
+        <source>manifest.json of the bundle is broken.</source>
+        <translation>工单包中的 manifest.json 已损坏。</translation>
     </message>
     <message>
         <source>{filename} in {name} is broken: {error}.</source>
@@ -9437,17 +9423,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.cases</name>
-    <message>
-        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
-        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
-    </message>
-    <message>
-        <source>{name} compares nothing.</source>
-        <translation>{name} 没有比对任何内容。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.form</name>
     <message>
         <source>## Note</source>
@@ -9456,6 +9431,10 @@
     <message>
         <source>## Notes on nodes</source>
         <translation>## 节点备注</translation>
+    </message>
+    <message>
+        <source>## Verdict</source>
+        <translation>## 结论</translation>
     </message>
     <message>
         <source>- Nothing was compared.</source>
@@ -9500,6 +9479,10 @@
     <message>
         <source>Fields are {key}.</source>
         <translation>字段有 {key}。</translation>
+    </message>
+    <message>
+        <source>From the form</source>
+        <translation>来自表单</translation>
     </message>
     <message>
         <source>How to get it, and how many samples</source>
@@ -9832,37 +9815,22 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.manifest_file</name>
-    <message>
-        <source>Ask for the bundle once more.</source>
-        <translation>请重新索取工单包。</translation>
-    </message>
-    <message>
-        <source>Install a newer Errorflow. report.html in it can be read by any browser.</source>
-        <translation>请安装更新版本的 Errorflow。其中的 report.html 可用任意浏览器阅读。</translation>
-    </message>
-    <message>
-        <source>The bundle was written by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
-        <translation>工单包由更新版本的 Errorflow 写出（格式版本为 {version}，当前支持 {version2}）。</translation>
-    </message>
-    <message>
-        <source>This is no ticket bundle of Errorflow.</source>
-        <translation>这不是 Errorflow 的工单包。</translation>
-    </message>
-    <message>
-        <source>Unpack it and open what is inside.</source>
-        <translation>请解压，然后打开其中的内容。</translation>
-    </message>
-    <message>
-        <source>manifest.json of the bundle is broken.</source>
-        <translation>工单包中的 manifest.json 已损坏。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.model</name>
     <message>
         <source>made on {day} at {time} by Errorflow {written_by}</source>
         <translation>由 Errorflow {written_by} 于 {day} {time} 生成</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: it is no whole JSON.</source>
+        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: it should be an object.</source>
+        <translation>{name}（工单包内）已损坏：应为对象。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: {error}</source>
+        <translation>资料包中的 {name} 已损坏：{error}</translation>
     </message>
 </context>
 <context>
@@ -9876,8 +9844,16 @@
         <translation>请指定一个新文件夹：其中的内容不会被覆盖。</translation>
     </message>
     <message>
+        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
+        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
+    </message>
+    <message>
         <source>{folder} is not empty.</source>
         <translation>{folder} 不为空。</translation>
+    </message>
+    <message>
+        <source>{name} compares nothing.</source>
+        <translation>{name} 没有比对任何内容。</translation>
     </message>
     <message>
         <source>{name} of the bundle is too large.</source>
@@ -10028,21 +10004,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.bundle.plain</name>
-    <message>
-        <source>{name} of the bundle is broken: it is no whole JSON.</source>
-        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: it should be an object.</source>
-        <translation>{name}（工单包内）已损坏：应为对象。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: {error}</source>
-        <translation>资料包中的 {name} 已损坏：{error}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.bundle.sizes</name>
     <message>
         <source>float model</source>
@@ -10070,41 +10031,6 @@
     <message>
         <source>{name} is the bundle that this came in.</source>
         <translation>{name} 是此内容所在的工单包。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.by_viewer</name>
-    <message>
-        <source>Ask for a smaller one.</source>
-        <translation>请改为较小的图片。</translation>
-    </message>
-    <message>
-        <source>Drawing the picture</source>
-        <translation>正在绘制图片</translation>
-    </message>
-    <message>
-        <source>PNG and PDF are drawn by the viewer, and {missing} is not installed.</source>
-        <translation>PNG 和 PDF 由界面程序绘制，但 {missing} 未安装。</translation>
-    </message>
-    <message>
-        <source>The picture took longer than an hour and was given up.</source>
-        <translation>绘制图片超过一小时，已放弃。</translation>
-    </message>
-    <message>
-        <source>The renderer could not be started: {error}.</source>
-        <translation>无法启动渲染程序：{error}。</translation>
-    </message>
-    <message>
-        <source>The renderer crashed ({how}).</source>
-        <translation>渲染程序崩溃（{how}）。</translation>
-    </message>
-    <message>
-        <source>Try a smaller --scale, or write an .svg.</source>
-        <translation>请减小 --scale，或写出 .svg。</translation>
-    </message>
-    <message>
-        <source>Write an .svg instead: it needs neither the viewer nor Qt.</source>
-        <translation>请改为写出 .svg：它不需要界面程序，也不需要 Qt。</translation>
     </message>
 </context>
 <context>
@@ -11312,12 +11238,44 @@
         <translation>请通过 `errorflow render` 请求。</translation>
     </message>
     <message>
+        <source>Ask for a smaller one.</source>
+        <translation>请改为较小的图片。</translation>
+    </message>
+    <message>
+        <source>Drawing the picture</source>
+        <translation>正在绘制图片</translation>
+    </message>
+    <message>
         <source>Give the file a name that ends in .svg, .png or .pdf.</source>
         <translation>请为文件指定以 .svg、.png 或 .pdf 结尾的名称。</translation>
     </message>
     <message>
+        <source>PNG and PDF are drawn by the viewer, and {missing} is not installed.</source>
+        <translation>PNG 和 PDF 由界面程序绘制，但 {missing} 未安装。</translation>
+    </message>
+    <message>
+        <source>The picture took longer than an hour and was given up.</source>
+        <translation>绘制图片超过一小时，已放弃。</translation>
+    </message>
+    <message>
+        <source>The renderer could not be started: {error}.</source>
+        <translation>无法启动渲染程序：{error}。</translation>
+    </message>
+    <message>
+        <source>The renderer crashed ({how}).</source>
+        <translation>渲染程序崩溃（{how}）。</translation>
+    </message>
+    <message>
         <source>The request for a picture is broken: {error}.</source>
         <translation>图片请求已损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>Try a smaller --scale, or write an .svg.</source>
+        <translation>请减小 --scale，或写出 .svg。</translation>
+    </message>
+    <message>
+        <source>Write an .svg instead: it needs neither the viewer nor Qt.</source>
+        <translation>请改为写出 .svg：它不需要界面程序，也不需要 Qt。</translation>
     </message>
     <message>
         <source>{name} has no ending.</source>
@@ -11378,6 +11336,10 @@
         <translation>只有全部为浮点时才达标：使用这些范围已无可量化的部分。</translation>
     </message>
     <message>
+        <source>Remove it.</source>
+        <translation>请将其删除。</translation>
+    </message>
+    <message>
         <source>The closest is {reached}, with {set_text} of {count}.</source>
         <translation>最接近的是 {reached}，{set_text}（共 {count} 个）。</translation>
     </message>
@@ -11434,6 +11396,14 @@
         <translation>{name} ({type}) → {switch} 位</translation>
     </message>
     <message>
+        <source>{name} is of an earlier search, and could not be removed.</source>
+        <translation>{name} 来自之前的搜索，无法删除。</translation>
+    </message>
+    <message>
+        <source>{name} was there before, and is not of this search.</source>
+        <translation>{name} 之前已存在，不是此次搜索的结果。</translation>
+    </message>
+    <message>
         <source>{plans} simulated for noise{exact}.</source>
         <translation>{plans}为估计噪声而仿真{exact}。</translation>
     </message>
@@ -11452,21 +11422,6 @@
     <message>
         <source>{simulated} plans were</source>
         <translation>{simulated} 个量化方案</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.search_files</name>
-    <message>
-        <source>Remove it.</source>
-        <translation>请将其删除。</translation>
-    </message>
-    <message>
-        <source>{name} is of an earlier search, and could not be removed.</source>
-        <translation>{name} 来自之前的搜索，无法删除。</translation>
-    </message>
-    <message>
-        <source>{name} was there before, and is not of this search.</source>
-        <translation>{name} 之前已存在，不是此次搜索的结果。</translation>
     </message>
 </context>
 <context>
@@ -11819,17 +11774,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.toolchains.by_output</name>
-    <message>
-        <source>{who} has codes of 8 bits only.</source>
-        <translation>{who} 仅支持 8 位编码。</translation>
-    </message>
-    <message>
-        <source>{who} keeps all of a layer in float, or nothing.</source>
-        <translation>{who} 将一层整体保留浮点，或完全不保留。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.toolchains.model</name>
     <message>
         <source>Export without a file of yours.</source>
@@ -11838,6 +11782,14 @@
     <message>
         <source>It was not run here: what its toolchain makes of the model was not measured.</source>
         <translation>未在此运行：其工具链生成的模型结果未测量。</translation>
+    </message>
+    <message>
+        <source>Not as decided, since the target cannot be told of it</source>
+        <translation>未按决定写出，因为无法告知目标工具链</translation>
+    </message>
+    <message>
+        <source>There: {instead}.</source>
+        <translation>在该处写为：{instead}。</translation>
     </message>
     <message>
         <source>{first}, weights {second}</source>
@@ -11868,17 +11820,6 @@
     <message>
         <source>{name} is of an earlier decision, and could not be removed.</source>
         <translation>{name} 来自先前的决定，且无法删除。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.toolchains.telling</name>
-    <message>
-        <source>Not as decided, since the target cannot be told of it</source>
-        <translation>未按决定写出，因为无法告知目标工具链</translation>
-    </message>
-    <message>
-        <source>There: {instead}.</source>
-        <translation>在该处写为：{instead}。</translation>
     </message>
 </context>
 <context>
@@ -11921,6 +11862,14 @@
     <message>
         <source>{count} of {count2} names are not in the model: {lost} …</source>
         <translation>{count} 个名称（共 {count2} 个）不在模型中：{lost} …</translation>
+    </message>
+    <message>
+        <source>{who} has codes of 8 bits only.</source>
+        <translation>{who} 仅支持 8 位编码。</translation>
+    </message>
+    <message>
+        <source>{who} keeps all of a layer in float, or nothing.</source>
+        <translation>{who} 将一层整体保留浮点，或完全不保留。</translation>
     </message>
 </context>
 <context>
@@ -17779,11 +17728,11 @@
     <name>errorflow.vendors.horizon.folders</name>
     <message>
         <source>It has {count}, the first is 0.</source>
-        <translation>共有 {count} 个，从 0 开始。</translation>
+        <translation type="vanished">共有 {count} 个，从 0 开始。</translation>
     </message>
     <message>
         <source>There is no sample {number} in {folder}.</source>
-        <translation>{folder} 中没有样本 {number}。</translation>
+        <translation type="vanished">{folder} 中没有样本 {number}。</translation>
     </message>
     <message>
         <source>calibration data of Horizon&apos;s tools</source>
@@ -21024,18 +20973,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.export.plan</name>
+    <name>errorflow_viewer.export.png</name>
     <message>
         <source>Ask for a smaller --scale, or for an .svg or a .pdf, which have no pixels.</source>
         <translation>请使用更小的 --scale，或改为不涉及像素的 .svg 或 .pdf。</translation>
     </message>
-    <message>
-        <source>The picture would be {across} × {down} px, in {number} tiles.</source>
-        <translation>图片将为 {across} × {down} px，分为 {number} 块。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.export.png</name>
     <message>
         <source>Painting the picture</source>
         <translation>正在绘制图片</translation>
@@ -21043,6 +20985,10 @@
     <message>
         <source>The picture could not be written: {lower}.</source>
         <translation>无法写入图片：{lower}。</translation>
+    </message>
+    <message>
+        <source>The picture would be {across} × {down} px, in {number} tiles.</source>
+        <translation>图片将为 {across} × {down} px，分为 {number} 块。</translation>
     </message>
 </context>
 <context>
@@ -21103,7 +21049,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.export.telling</name>
+    <name>errorflow_viewer.export.view_page</name>
     <message>
         <source>a part of it at {zoom}</source>
         <translation>其中一部分，缩放 {zoom}</translation>
@@ -23286,13 +23232,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.start.card</name>
-    <message>
-        <source>Open sample: {text}. {tip}</source>
-        <translation>打开示例：{text}。{tip}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.start.page</name>
     <message>
         <source>Begin with a broken network</source>
@@ -23400,6 +23339,10 @@
     <message>
         <source>Not all of it was found</source>
         <translation>未找到全部文件</translation>
+    </message>
+    <message>
+        <source>Open sample: {text}. {tip}</source>
+        <translation>打开示例：{text}。{tip}</translation>
     </message>
     <message>
         <source>Open {what}</source>
@@ -23629,17 +23572,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.verdict.card</name>
-    <message>
-        <source>Its values are being looked at…</source>
-        <translation>正在查看其数值…</translation>
-    </message>
-    <message>
-        <source>Values of {title} in both runs</source>
-        <translation>{title} 在两次运行中的数值</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.verdict.page</name>
     <message>
         <source>As one page (HTML)…</source>
@@ -23769,12 +23701,20 @@
 <context>
     <name>errorflow_viewer.pages.verdict.parts</name>
     <message>
+        <source>Its values are being looked at…</source>
+        <translation>正在查看其数值…</translation>
+    </message>
+    <message>
         <source>Show it in the graph</source>
         <translation>在图中显示</translation>
     </message>
     <message>
         <source>Show {text} in the graph</source>
         <translation>在图中显示 {text}</translation>
+    </message>
+    <message>
+        <source>Values of {title} in both runs</source>
+        <translation>{title} 在两次运行中的数值</translation>
     </message>
 </context>
 <context>
@@ -25348,7 +25288,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.lines.page</name>
+    <name>errorflow_viewer.panels.lines.table</name>
+    <message>
+        <source>Columns of {things}, sort by one with a click</source>
+        <translation>{things}的列，点击可按列排序</translation>
+    </message>
     <message>
         <source>Filter {things}</source>
         <translation>筛选{things}</translation>
@@ -25362,19 +25306,12 @@
         <translation>没有符合条件的{things}。</translation>
     </message>
     <message>
-        <source>Which {things} are shown</source>
-        <translation>显示哪些{things}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.lines.view</name>
-    <message>
-        <source>Columns of {things}, sort by one with a click</source>
-        <translation>{things}的列，点击可按列排序</translation>
-    </message>
-    <message>
         <source>Rows of {things}</source>
         <translation>{things}的行</translation>
+    </message>
+    <message>
+        <source>Which {things} are shown</source>
+        <translation>显示哪些{things}</translation>
     </message>
 </context>
 <context>
@@ -26451,33 +26388,6 @@
 <context>
     <name>errorflow_viewer.panels.ranking.doing</name>
     <message>
-        <source>Quantize as planned</source>
-        <translation>按方案量化</translation>
-    </message>
-    <message>
-        <source>Show in the graph</source>
-        <translation>在图中显示</translation>
-    </message>
-    <message>
-        <source>The ranking is on the clipboard</source>
-        <translation>排序已复制到剪贴板</translation>
-    </message>
-    <message>
-        <source>ranking on view</source>
-        <translation>当前排序</translation>
-    </message>
-    <message>
-        <source>{count} parts of the ranking</source>
-        <translation>排序中的 {count} 个部分</translation>
-    </message>
-    <message>
-        <source>{to} bits</source>
-        <translation>{to} 位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.ranking.files</name>
-    <message>
         <source>All numbers as JSON…</source>
         <translation>全部数值存为 JSON…</translation>
     </message>
@@ -26490,8 +26400,16 @@
         <translation>导出排序</translation>
     </message>
     <message>
+        <source>Quantize as planned</source>
+        <translation>按方案量化</translation>
+    </message>
+    <message>
         <source>Rankings (*.json)</source>
         <translation>排序 (*.json)</translation>
+    </message>
+    <message>
+        <source>Show in the graph</source>
+        <translation>在图中显示</translation>
     </message>
     <message>
         <source>Simulate the model again.</source>
@@ -26502,8 +26420,24 @@
         <translation>表格存为 CSV…</translation>
     </message>
     <message>
+        <source>The ranking is on the clipboard</source>
+        <translation>排序已复制到剪贴板</translation>
+    </message>
+    <message>
         <source>The vendor&apos;s table needs the simulation.</source>
         <translation>厂商的表格需要仿真。</translation>
+    </message>
+    <message>
+        <source>ranking on view</source>
+        <translation>当前排序</translation>
+    </message>
+    <message>
+        <source>{count} parts of the ranking</source>
+        <translation>排序中的 {count} 个部分</translation>
+    </message>
+    <message>
+        <source>{to} bits</source>
+        <translation>{to} 位</translation>
     </message>
 </context>
 <context>
@@ -27954,12 +27888,20 @@
         <translation>偏置保持不变</translation>
     </message>
     <message>
+        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
+        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
+    </message>
+    <message>
         <source>Measure errors on samples from elsewhere</source>
         <translation>用其他来源的样本测量误差</translation>
     </message>
     <message>
         <source>Measure what layers are off on average, and take that off the biases of the quantized model</source>
         <translation>测量各层的平均偏差，并从量化模型的偏置中减去</translation>
+    </message>
+    <message>
+        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
+        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
     </message>
     <message>
         <source>On {called} …</source>
@@ -28221,34 +28163,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.simulate.remedy_actions</name>
+    <name>errorflow_viewer.panels.simulate.remedying</name>
     <message>
         <source>&amp;Smooth outliers…</source>
         <translation>平滑离群值(&amp;S)…</translation>
     </message>
-    <message>
-        <source>Correct &amp;biases</source>
-        <translation>校正偏置(&amp;B)</translation>
-    </message>
-    <message>
-        <source>E&amp;qualize layers</source>
-        <translation>均衡各层(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
-        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
-        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Take what layers are off on average off the biases of the quantized model</source>
-        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.remedying</name>
     <message>
         <source>Biases must be corrected anew: the float model is another one now.</source>
         <translation>需重新校正偏置：浮点模型已更换。</translation>
@@ -28260,6 +28179,10 @@
     <message>
         <source>Biases of {count} layers corrected. {text}</source>
         <translation>已校正 {count} 层的偏置。{text}</translation>
+    </message>
+    <message>
+        <source>Correct &amp;biases</source>
+        <translation>校正偏置(&amp;B)</translation>
     </message>
     <message>
         <source>Correcting biases</source>
@@ -28278,8 +28201,16 @@
         <translation>不平滑离群值</translation>
     </message>
     <message>
+        <source>E&amp;qualize layers</source>
+        <translation>均衡各层(&amp;Q)</translation>
+    </message>
+    <message>
         <source>No layer is off on average: there is nothing to correct. {text}</source>
         <translation>没有层存在平均偏差：无需校正。{text}</translation>
+    </message>
+    <message>
+        <source>Take what layers are off on average off the biases of the quantized model</source>
+        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
     </message>
     <message>
         <source>The plan is another one by now: correct its biases anew.</source>
@@ -28572,29 +28503,6 @@
 <context>
     <name>errorflow_viewer.panels.simulate.told</name>
     <message>
-        <source>On {count}, single groups add up to {text}, and measured is {text2}</source>
-        <translation>在 {count}上，各分组单独相加为 {text}，实测为 {text2}</translation>
-    </message>
-    <message>
-        <source>nodes make each other worse, so that no single one explains it</source>
-        <translation>各节点相互加剧误差，因此无法由单个节点解释</translation>
-    </message>
-    <message>
-        <source>outputs saturate, or errors cancel each other</source>
-        <translation>输出饱和，或误差相互抵消</translation>
-    </message>
-    <message>
-        <source>{said}: noise adds up.</source>
-        <translation>{said}：噪声可叠加。</translation>
-    </message>
-    <message>
-        <source>{tensor} is the first tensor that is {what}, in the {side}, on {where}.</source>
-        <translation>{tensor} 是首个{what}的张量，位于{side}，{where}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.words</name>
-    <message>
         <source>0 … 1, letterbox (YOLO)</source>
         <translation>0 … 1，letterbox (YOLO)</translation>
     </message>
@@ -28671,6 +28579,10 @@
         <translation>ImageNet 参数，拉伸</translation>
     </message>
     <message>
+        <source>On {count}, single groups add up to {text}, and measured is {text2}</source>
+        <translation>在 {count}上，各分组单独相加为 {text}，实测为 {text2}</translation>
+    </message>
+    <message>
         <source>Say how it is to be resized: .*</source>
         <translation>Say how it is to be resized: .*</translation>
     </message>
@@ -28681,6 +28593,22 @@
     <message>
         <source>The range whose codes make the least squared error, between clipping and coarse steps. The nearest to AMCT&apos;s search.</source>
         <translation>在截断与粗步长之间，取编码平方误差最小的范围。与 AMCT 的搜索最接近。</translation>
+    </message>
+    <message>
+        <source>nodes make each other worse, so that no single one explains it</source>
+        <translation>各节点相互加剧误差，因此无法由单个节点解释</translation>
+    </message>
+    <message>
+        <source>outputs saturate, or errors cancel each other</source>
+        <translation>输出饱和，或误差相互抵消</translation>
+    </message>
+    <message>
+        <source>{said}: noise adds up.</source>
+        <translation>{said}：噪声可叠加。</translation>
+    </message>
+    <message>
+        <source>{tensor} is the first tensor that is {what}, in the {side}, on {where}.</source>
+        <translation>{tensor} 是首个{what}的张量，位于{side}，{where}。</translation>
     </message>
     <message>
         <source>−1 … 1, stretched</source>
@@ -28812,6 +28740,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.plots.figures</name>
+    <message>
+        <source>Numbers as CSV (*.csv)</source>
+        <translation>CSV 数值 (*.csv)</translation>
+    </message>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>SVG 图片 (*.svg)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.plots.large</name>
     <message>
         <source>Open large</source>
@@ -28858,21 +28801,6 @@
     <message>
         <source>{sum} of {count} nodes are measured</source>
         <translation>{count} 个节点中已测量 {sum} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.plots.saving</name>
-    <message>
-        <source>Numbers as CSV (*.csv)</source>
-        <translation>CSV 数值 (*.csv)</translation>
-    </message>
-    <message>
-        <source>PNG picture (*.png)</source>
-        <translation>PNG 图片 (*.png)</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg)</source>
-        <translation>SVG 图片 (*.svg)</translation>
     </message>
 </context>
 <context>
@@ -28932,53 +28860,6 @@
     <message>
         <source>{title}, large</source>
         <translation>{title}，大图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window.about</name>
-    <message>
-        <source>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and sends nothing anywhere.</source>
-        <translation>依据 Apache License 2.0 授权。不提供任何担保，不建立网络连接，也不向任何地方发送数据。</translation>
-    </message>
-    <message>
-        <source>Log: {log_file}</source>
-        <translation>日志：{log_file}</translation>
-    </message>
-    <message>
-        <source>Made with</source>
-        <translation>基于以下组件构建</translation>
-    </message>
-    <message>
-        <source>Platform: {platformname}, screens {screens}</source>
-        <translation>平台：{platformname}，屏幕 {screens}</translation>
-    </message>
-    <message>
-        <source>Python</source>
-        <translation>Python</translation>
-    </message>
-    <message>
-        <source>Python {python_version}, Qt {tostring}</source>
-        <translation>Python {python_version}，Qt {tostring}</translation>
-    </message>
-    <message>
-        <source>Shows where a converted or quantized neural network goes wrong.</source>
-        <translation>显示转换或量化后的神经网络在哪里出错。</translation>
-    </message>
-    <message>
-        <source>System: {prettyproductname}, {machine}, kernel {kernelversion}</source>
-        <translation>系统：{prettyproductname}，{machine}，内核 {kernelversion}</translation>
-    </message>
-    <message>
-        <source>Theme: {theme_choice}, system {name}</source>
-        <translation>主题：{theme_choice}，系统 {name}</translation>
-    </message>
-    <message>
-        <source>not installed</source>
-        <translation>未安装</translation>
-    </message>
-    <message>
-        <source>{width}×{height} at {devicepixelratio}</source>
-        <translation>{width}×{height}，缩放 {devicepixelratio}</translation>
     </message>
 </context>
 <context>
@@ -29149,37 +29030,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.file_actions</name>
-    <message>
-        <source>&amp;Close</source>
-        <translation>关闭(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Cancel &amp;what is running</source>
-        <translation>取消正在运行的任务(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Close the model</source>
-        <translation>关闭模型</translation>
-    </message>
-    <message>
-        <source>Esc</source>
-        <translation>Esc</translation>
-    </message>
-    <message>
-        <source>Re&amp;load</source>
-        <translation>重新加载(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Read the file again</source>
-        <translation>重新读取文件</translation>
-    </message>
-    <message>
-        <source>Stop opening or drawing</source>
-        <translation>停止打开或绘制</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.file_banners</name>
     <message>
         <source>If it brings Errorflow down once more, send the log with the file.</source>
@@ -29200,25 +29050,6 @@
     <message>
         <source>{name} was not opened again: the last start with it did not end well.</source>
         <translation>未重新打开 {name}：上次打开它时程序异常结束。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window.going_actions</name>
-    <message>
-        <source>&amp;Back</source>
-        <translation>后退(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Forward</source>
-        <translation>前进(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Back to where you were</source>
-        <translation>回到先前的位置</translation>
-    </message>
-    <message>
-        <source>Forward again</source>
-        <translation>再次前进</translation>
     </message>
 </context>
 <context>
@@ -29554,6 +29385,18 @@
 <context>
     <name>errorflow_viewer.window.session_actions</name>
     <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Forward</source>
+        <translation>前进(&amp;F)</translation>
+    </message>
+    <message>
         <source>&amp;Redo</source>
         <translation>重做(&amp;R)</translation>
     </message>
@@ -29574,6 +29417,18 @@
         <translation>未保存的会话(&amp;U)</translation>
     </message>
     <message>
+        <source>Back to where you were</source>
+        <translation>回到先前的位置</translation>
+    </message>
+    <message>
+        <source>Cancel &amp;what is running</source>
+        <translation>取消正在运行的任务(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Close the model</source>
+        <translation>关闭模型</translation>
+    </message>
+    <message>
         <source>Do again what was taken back</source>
         <translation>重新执行已撤回的操作</translation>
     </message>
@@ -29582,8 +29437,24 @@
         <translation>已重做：{text}</translation>
     </message>
     <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Forward again</source>
+        <translation>再次前进</translation>
+    </message>
+    <message>
         <source>Loo&amp;k for the files…</source>
         <translation>查找文件(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>重新加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Read the file again</source>
+        <translation>重新读取文件</translation>
     </message>
     <message>
         <source>Sa&amp;ve session</source>
@@ -29604,6 +29475,10 @@
     <message>
         <source>Say where the files are that a ticket bundle was made of: it opens as a session that can be run</source>
         <translation>指明生成工单包所用文件的位置：之后可作为能够运行的会话打开</translation>
+    </message>
+    <message>
+        <source>Stop opening or drawing</source>
+        <translation>停止打开或绘制</translation>
     </message>
     <message>
         <source>Take back the last thing you decided</source>
@@ -29711,12 +29586,56 @@
 <context>
     <name>errorflow_viewer.window.support</name>
     <message>
+        <source>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and sends nothing anywhere.</source>
+        <translation>依据 Apache License 2.0 授权。不提供任何担保，不建立网络连接，也不向任何地方发送数据。</translation>
+    </message>
+    <message>
+        <source>Log: {log_file}</source>
+        <translation>日志：{log_file}</translation>
+    </message>
+    <message>
+        <source>Made with</source>
+        <translation>基于以下组件构建</translation>
+    </message>
+    <message>
         <source>No program to show it was found; this is where it lies.</source>
         <translation>未找到可打开它的程序；文件位于此处。</translation>
     </message>
     <message>
+        <source>Platform: {platformname}, screens {screens}</source>
+        <translation>平台：{platformname}，屏幕 {screens}</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>Python {python_version}, Qt {tostring}</source>
+        <translation>Python {python_version}，Qt {tostring}</translation>
+    </message>
+    <message>
+        <source>Shows where a converted or quantized neural network goes wrong.</source>
+        <translation>显示转换或量化后的神经网络在哪里出错。</translation>
+    </message>
+    <message>
+        <source>System: {prettyproductname}, {machine}, kernel {kernelversion}</source>
+        <translation>系统：{prettyproductname}，{machine}，内核 {kernelversion}</translation>
+    </message>
+    <message>
+        <source>Theme: {theme_choice}, system {name}</source>
+        <translation>主题：{theme_choice}，系统 {name}</translation>
+    </message>
+    <message>
         <source>Versions and settings are on the clipboard</source>
         <translation>版本与设置信息已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>not installed</source>
+        <translation>未安装</translation>
+    </message>
+    <message>
+        <source>{width}×{height} at {devicepixelratio}</source>
+        <translation>{width}×{height}，缩放 {devicepixelratio}</translation>
     </message>
 </context>
 <context>

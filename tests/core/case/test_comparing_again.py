@@ -13,8 +13,7 @@ from errorflow.compare.executors import Alone
 from errorflow.compare.match.by_hand import RULE, with_hand_pairs
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import Fault
-from errorflow.compare.model import Comparison, Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Comparison, Options, Row
 from stored_tensors import Made, made_match
 
 HAND = st.lists(

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from onnx import helper
 
 from blame_cases import chain
-from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.measuring import misfits
 from errorflow.case.model import Case
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session
+from errorflow.case.values import Asking
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import side_of

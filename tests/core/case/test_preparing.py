@@ -67,7 +67,7 @@ def test_all_that_was_measured_is_found_in_the_chain(tmp_path: Path) -> None:
     assert prepared.made is not None
     placed = Placed.of(prepared.made.graph, compare_match(prepared.match))
     assert sorted(prepared.made.graph.tensor_names[tensor] for tensor in placed.tensors) == ["a", "b"]
-    assert placed.by(METRICS[0]).known
+    assert max(placed.by(METRICS[0]).places) > float("-inf")
 
 
 def test_a_chain_of_npu_rows_paints_outputs_and_keeps_inputs_apart(tmp_path: Path) -> None:

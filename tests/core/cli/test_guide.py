@@ -14,8 +14,7 @@ from errorflow.base.language import ENGLISH, use
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.file import write_session
-from errorflow.case.session.guide_progress import GuideProgress, StepProgress
-from errorflow.case.session.model import Session
+from errorflow.case.session.model import GuideProgress, Session, StepProgress
 from errorflow.cli.main import main
 from errorflow.formats import read_model
 from errorflow.guides.table import FLOWS, questions

@@ -10,7 +10,7 @@ from errorflow.base.sample import SAMPLES
 from errorflow.case.session.file import write_session
 from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main, make_parser
-from errorflow.cli.samples_of_session import with_samples_of
+from errorflow.cli.of_session import with_samples_of
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.compare.behind import behind
+from errorflow.compare.placed import behind
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Subgraph
 from errorflow.graph.quiet import CONVERSIONS

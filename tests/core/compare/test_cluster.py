@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from errorflow.compare import compare_match
-from errorflow.compare.cluster import Cluster, ClusterError
-from errorflow.compare.executors import Alone
+from errorflow.compare.executors import Alone, Cluster, ClusterError
 from errorflow.compare.match.model import Match, Pair
 from stored_tensors import Made, made_match, made_pair
 

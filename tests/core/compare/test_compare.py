@@ -15,8 +15,8 @@ from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare import Comparison, Row, compare
 from errorflow.compare.metrics import METRICS
 from errorflow.formats import read
+from errorflow.formats.arrays.npy import StoredArray
 from errorflow.formats.arrays.npz import NpzDump
-from errorflow.formats.arrays.stored import StoredArray
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
 

@@ -18,7 +18,7 @@ from errorflow.compare import compare_match
 from errorflow.compare.executors import Alone
 from errorflow.compare.journal import NAME, Journal, JournalRow, fingerprint
 from errorflow.compare.match.model import Match, Pair
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options
 from errorflow.compare.pairs import match_by_name, rows_of
 from errorflow.formats import read_tensors
 from errorflow.formats.folders.pieces import JoinedStored

@@ -13,8 +13,7 @@ from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
 from errorflow.compare.measure import measure_pair
 from errorflow.compare.metrics import METRICS
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 from errorflow.formats import read_tensors
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.qparams import QParams

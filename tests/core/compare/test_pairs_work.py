@@ -19,8 +19,7 @@ from errorflow.compare import Comparison, compare_match
 from errorflow.compare.executors import MOST_ON_WINDOWS, Alone, NoProcessError, Others, PairExecutor, Processes
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.measure import Fault, unmeasured
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 from errorflow.compare.pairs import BATCH_BYTES, DIED, batches, rows_of, size_of
 from errorflow.vendors.ascend.comparers.printing import MsaccucmpPrinter, custom_columns
 from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.case.scenarios import scenario_of
-from errorflow.case.session.guide_progress import GivenFiles
+from errorflow.case.session.model import GivenFiles
 from errorflow.cli.main import make_parser
 from errorflow.guides.facts import SOC, Facts
 from errorflow.guides.lying import row_of

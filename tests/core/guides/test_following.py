@@ -8,7 +8,7 @@ import pytest
 from errorflow.base.errors import UsageError
 from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.guide_progress import GivenFiles, GuideProgress
+from errorflow.case.session.model import GivenFiles, GuideProgress
 from errorflow.explain.outliers.model import Outliers, OutlierTable
 from errorflow.guides.following import (
     begun,

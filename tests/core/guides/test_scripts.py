@@ -14,7 +14,7 @@ import run_folders
 from errorflow.base.errors import FileError
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.discover import discover
-from errorflow.case.session.guide_progress import GuideProgress, StepProgress
+from errorflow.case.session.model import GuideProgress, StepProgress
 from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
 from errorflow.guides.lying import facts_of

@@ -33,7 +33,7 @@ def test_it_says_what_the_kinds_say(op_type: str) -> None:
 def test_whether_a_model_could_be_simulated_loads_nothing_that_reads_back() -> None:
     """Three parts of the window ask when a model opens, before its first picture."""
     code = (
-        "import sys; from errorflow_viewer.commands.conditions import could_simulate\n"
+        "import sys; from errorflow_viewer.commands.api import could_simulate\n"
         "from types import SimpleNamespace as Some; from errorflow.graph.build import GraphBuilder\n"
         "model = Some(format='ONNX model', graph=GraphBuilder().build())\n"
         "desk = Some(document=Some(model=model, session=Some(simulation=None)))\n"

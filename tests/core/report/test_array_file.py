@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.report.array_file import MAX_NAME, fitting, write_bin, write_npy, write_pt
 
 

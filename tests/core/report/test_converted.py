@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.progress import Cancelled
 from errorflow.compare.match import codes
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 from errorflow.formats.convert import ConvertError, Converters
 from errorflow.report.convert_all import FAILED, MAPPING, convert_dumps, dumps_in
 from errorflow.report.converted import ConversionRequest, WrittenDump, write_dump

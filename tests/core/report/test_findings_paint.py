@@ -13,10 +13,9 @@ from errorflow.compare import Comparison, Row
 from errorflow.compare.metrics.metric import badness
 from errorflow.compare.metrics.sums import Side
 from errorflow.explain.blame.model import Blame, ModelVerdict, Verdict
-from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.model import Findings, State
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.query import WordChoice
-from errorflow.explain.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph

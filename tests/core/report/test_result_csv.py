@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from errorflow.compare.comparer import Printed
-from errorflow.compare.match.mapping import MappingLine
+from errorflow.compare.match.by_fusion import MappingLine
 from errorflow.compare.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
 from errorflow.compare.model import Row
 from errorflow.graph.dump import TensorInfo
-from errorflow.report.result_csv import ResultColumns, result_name, write_mapping, write_result
+from errorflow.report.tables import ResultColumns, result_name, write_mapping, write_result
 
 MINE = TensorInfo("output:0", "float16", (1, 1, 8, 8, 16), 2048, "NC1HWC0", address=4096)
 GOLDEN = TensorInfo("conv.0", "float32", (1, 5, 8, 8), 1280)

@@ -13,7 +13,7 @@ from errorflow.compare.results import read_results
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.quant.steps import Equalize
-from errorflow.report.search_files import write_search
+from errorflow.report.search import write_search
 from errorflow.report.toolchains import toolchain
 from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of
 from errorflow.study.evaluate.model import AcceptRule

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from errorflow.base.files import Source
 from errorflow.base.progress import Cancelled
 from errorflow.compare.match import codes
+from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
-from errorflow.compare.match.refused import RefusedError
 from errorflow.formats.npu.file import NpuFile
 from errorflow.report.single import MAPPING, SingleOptions, run_single
 from npu_writer import NpuArray, write_npu

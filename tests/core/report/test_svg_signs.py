@@ -13,7 +13,7 @@ from core.report.conftest import SVG, box_elements, by_class, chain, parsed
 from errorflow.compare import Comparison, Row
 from errorflow.compare.metrics import METRICS
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.report.box_signs import TOLD, BoxSigns

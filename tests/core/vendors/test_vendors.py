@@ -16,14 +16,14 @@ from errorflow.explain.blame.advice import VENDORS as ADVICE
 from errorflow.explain.blame.advice import VendorAdvice
 from errorflow.formats import FORMATS
 from errorflow.formats.folders import FOLDERS
-from errorflow.formats.folders.folder import Folder
+from errorflow.formats.folders.scan import Folder
 from errorflow.formats.format import Format, WrongFile
 from errorflow.guides.model import Check, Flow, GuideAnswer, GuideQuestion
 from errorflow.guides.table import FLOWS
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow.quant.readback import KINDS
 from errorflow.quant.readback.kind import ReadbackKind
-from errorflow.report.search_files import SEARCH_TOOLS, SearchTool
+from errorflow.report.search import SEARCH_TOOLS, SearchTool
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow.report.toolchains.model import Toolchain
 from errorflow.study.evaluate.own_file import StandIn

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
-from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.texts import text_of
+from errorflow.report.toolchains.wanting import floats_of, made_by, plan_from
 
 _WORD = "float "
 

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 from PySide6.QtGui import QImage
 
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.report.box_signs import TOLD, BoxSigns

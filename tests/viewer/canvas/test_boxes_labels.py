@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from errorflow.layout.drawing import Kind
-from errorflow.layout.sizes import width
+from errorflow.layout.drawing import Kind, width
 from errorflow_viewer.canvas.boxes import _Label
 from errorflow_viewer.canvas.texts import abbreviations
 from errorflow_viewer.canvas.view import Canvas

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.layout.drawing import Kind
 from errorflow.report.legend import Entry, entries
 from errorflow_viewer.canvas.colors import colors_of, lightness

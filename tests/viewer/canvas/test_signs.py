@@ -9,11 +9,10 @@ from PySide6.QtCore import QPointF, QRect
 from PySide6.QtGui import QColor, QImage
 
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.layout.drawing import Kind
-from errorflow.report.box_marks import ON_RING
+from errorflow.report.box_marks import ON_RING, STATE_GLYPHS
 from errorflow.report.box_signs import TOLD
-from errorflow.report.glyphs import STATE_GLYPHS
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.kit.look import DARK, LIGHT, Theme

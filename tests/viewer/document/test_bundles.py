@@ -21,7 +21,7 @@ from errorflow.graph.model import Graph
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.bundles import NOTICE
-from errorflow_viewer.document.precisions import computed
+from errorflow_viewer.document.simulation_work import computed
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.window import MainWindow

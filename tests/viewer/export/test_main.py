@@ -16,8 +16,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Cancelled
 from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.report.by_viewer import render_by_viewer
-from errorflow.report.request import Request
+from errorflow.report.request import Request, render_by_viewer
 
 MODEL = str(SAMPLES[0].model)
 DATA = Path(__file__).parents[2] / "data"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.report.svg import Picture

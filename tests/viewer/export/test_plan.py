@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 
 from errorflow.base.errors import UsageError
-from errorflow_viewer.export.plan import LONGEST, MOST_PIXELS, TILE, Plan, blocks
+from errorflow_viewer.export.png import LONGEST, MOST_PIXELS, TILE, Plan, blocks
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.report.legend import LEGEND_HEIGHT
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.export.plan import Plan
-from errorflow_viewer.export.png import tile_name, write_png
+from errorflow_viewer.export.png import Plan, tile_name, write_png
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.pixels import channels, difference

@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError
-from errorflow.report.by_viewer import render_by_viewer
-from errorflow.report.request import Request
+from errorflow.report.request import Request, render_by_viewer
 from errorflow_viewer.export.svg_image import write_svg_image
 
 SVG = (

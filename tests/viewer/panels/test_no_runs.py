@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
-from errorflow_viewer.panels.no_runs import NoRuns
+from errorflow_viewer.panels.empty import NoRuns
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import chain
 from viewer.simulated import open_model, simulate

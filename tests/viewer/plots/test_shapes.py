@@ -14,25 +14,24 @@ from errorflow.draw.svg import page
 from errorflow.draw.text import LETTERS
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.axis import window
+from errorflow.explain.findings.model import State
 from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Profile
 from errorflow.explain.findings.profile import ProfileCurve as Measure
-from errorflow.explain.findings.states import State
 from errorflow.explain.inspect.figure import Axis, Band, Bars, Figure, Line, Points, Rules
 from errorflow.quant.switching import Kept
-from errorflow.report.box_marks import kept_mark, sign
+from errorflow.report.box_marks import STATE_GLYPHS, TURN_GLYPHS, VERDICT_GLYPHS, kept_mark, sign
 from errorflow.report.box_signs import TOLD
 from errorflow.report.colors import LIGHT
 from errorflow.report.curve_look import curve_look
 from errorflow.report.curve_shapes import CurvePlot, ShownCurves, legend_entries, legend_shapes
 from errorflow.report.curve_strokes import CurveRoom
 from errorflow.report.figure_shapes import LIGHT_LOOK, Area, FigurePlot
-from errorflow.report.glyphs import STATE_GLYPHS, TURN_GLYPHS, VERDICT_GLYPHS
 from errorflow.report.legend import UNKNOWN, Entry, legend, swatch
 from errorflow.report.marks import mark
 from errorflow.report.profile_shapes import ProfilePlot, ProfileRoom, head_entries, head_shapes, profile_colors
 from errorflow_viewer.kit.look import FAMILIES
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.plots.saving import in_our_font
+from errorflow_viewer.plots.figures import in_our_font
 from errorflow_viewer.plots.shapes import paint_shapes
 from viewer.canvas.made_up import beside
 from viewer.canvas.made_up import painted as painted_by

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.document.state import Place
-from errorflow_viewer.kit.tables.column import Listing
+from errorflow_viewer.kit.tables.table import Listing
 from errorflow_viewer.window.palette import ICON, MOST_ENDS, MOST_NODES, ROWS, Item, find
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model, chain

@@ -47,7 +47,7 @@ from errorflow_viewer.kit.run_record import LastWords
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.kit.taking_effect import kept_notice, take_effect
-from errorflow_viewer.window.about import diagnostics
+from errorflow_viewer.window.support import diagnostics
 from errorflow_viewer.window.window import MainWindow
 
 # While Qt looks for a screen: what it says before it gives up becomes a sentence, instead of an abort.

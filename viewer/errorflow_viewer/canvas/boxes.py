@@ -489,7 +489,7 @@ def _write_below(
     inset = _BESIDE * pixels * 1.5
     rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), tops.tolist(), strict=True)
     for box, (x, _, width, _), code, top in rows:
-        sheet.batch.painter.setPen(_quiet(sheet, code))
+        sheet.batch.painter.setPen(mixed(sheet.fills.inks[code], sheet.fills.colors[code], 0.3))
         for number, forms in enumerate(below[box]):
             shown = _fitting(sheet, forms, width - 2 * inset, pixels)
             left = x + (width - sheet.style.width(shown, pixels)) / 2
@@ -504,10 +504,6 @@ def _fitting(sheet: Sheet, forms: tuple[str, ...], room: float, pixels: int) -> 
             return form
     _, metrics = sheet.style.text(pixels)
     return metrics.elidedText(Verbatim(forms[-1]), Qt.TextElideMode.ElideLeft, room)
-
-
-def _quiet(sheet: Sheet, code: int) -> QColor:
-    return mixed(sheet.fills.inks[code], sheet.fills.colors[code], 0.3)
 
 
 def paint_mark(painter: QPainter, tone: int, place: QRectF, ink: QColor) -> None:

@@ -5,13 +5,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.case.session.model import PALETTES, Palette
+from errorflow.compare.metrics.metric import Scale
+from errorflow.explain.findings.model import Findings
 from errorflow_viewer.canvas.steering import CanvasDesk
-from errorflow_viewer.commands.api import Action, Entry
-from errorflow_viewer.commands.conditions import has_findings
+from errorflow_viewer.commands.api import Action, Entry, has_findings
 
 if TYPE_CHECKING:
-    from errorflow.compare.metrics.metric import Scale
-    from errorflow.explain.findings.model import Findings
     from errorflow.report.presets import LimitPreset
 
 _LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
@@ -65,7 +64,7 @@ def _scales(desk: CanvasDesk) -> "tuple[Scale, ...]":
     return (*_shares(findings), *findings.scales)
 
 
-def _shares(findings: "Findings") -> "tuple[Scale, ...]":
+def _shares(findings: Findings) -> "tuple[Scale, ...]":
     from errorflow.report.findings_paint import SHARE
 
     return (SHARE,) if findings.blame is not None and findings.blame.blamed is not None else ()
@@ -146,10 +145,9 @@ PAINTING: tuple[Action[CanvasDesk], ...] = (
         "Paint by &error",
         "View/error",
         lambda d: d.switches.turn("error"),
-        "",
-        ("E",),
-        "Paint nodes by how far two runs of the model differ, or by what they do",
-        has_runs,
+        shortcuts=("E",),
+        tip="Paint nodes by how far two runs of the model differ, or by what they do",
+        enabled=has_runs,
         checked=lambda d: d.switches.is_on("error"),
         graph_only=True,
         lack=_LACK,
@@ -160,10 +158,9 @@ PAINTING: tuple[Action[CanvasDesk], ...] = (
         "&Next metric",
         "View/error",
         partial(_step_metric, 1),
-        "",
-        (".",),
-        "Paint by the next of all that was measured",
-        has_findings,
+        shortcuts=(".",),
+        tip="Paint by the next of all that was measured",
+        enabled=has_findings,
         graph_only=True,
         lack=_LACK,
         submenu=_LOOK,
@@ -173,10 +170,9 @@ PAINTING: tuple[Action[CanvasDesk], ...] = (
         "&Previous metric",
         "View/error",
         partial(_step_metric, -1),
-        "",
-        (",",),
-        "Paint by the one before of all that was measured",
-        has_findings,
+        shortcuts=(",",),
+        tip="Paint by the one before of all that was measured",
+        enabled=has_findings,
         graph_only=True,
         lack=_LACK,
         submenu=_LOOK,
@@ -245,10 +241,9 @@ LEGENDS: tuple[Action[CanvasDesk], ...] = (
         "&Find by the legend…",
         "View/error",
         lambda d: d.view.find_by_legend(),
-        "",
-        ("Shift+E",),
-        "List what the legend explains, and find all nodes of which it tells",
-        lambda d: d.view.has_legend,
+        shortcuts=("Shift+E",),
+        tip="List what the legend explains, and find all nodes of which it tells",
+        enabled=lambda d: d.view.has_legend,
         graph_only=True,
         submenu=_LOOK,
         lack="Nothing is painted by error",

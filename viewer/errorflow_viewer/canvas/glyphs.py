@@ -8,9 +8,21 @@ from PySide6.QtGui import QBrush, QPainter
 from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow.quant.switching import Kept
-from errorflow.report.box_marks import HIGH, ON_RING, OVER, Sign, kept_mark, mark_width, sign
+from errorflow.report.box_marks import (
+    HALO,
+    HIGH,
+    LEAST,
+    ON_RING,
+    OVER,
+    SIZE,
+    STATE_GLYPHS,
+    TURN_GLYPHS,
+    Sign,
+    kept_mark,
+    mark_width,
+    sign,
+)
 from errorflow.report.box_signs import TOLD
-from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TURN_GLYPHS
 from errorflow_viewer.canvas.cells import Indices, at_least, frames
 from errorflow_viewer.canvas.colors import CanvasColors
 from errorflow_viewer.canvas.sheet import Sheet

@@ -1,7 +1,7 @@
 """Legend of colours: a strip below the graph, with the two limits under the hand."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -35,14 +35,12 @@ from errorflow.report.legend import (
     swatch,
     typed,
 )
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.camera import Port
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.kit.look import LABEL
 from errorflow_viewer.kit.scaling import factor
 from errorflow_viewer.plots.shapes import paint_shapes
-
-if TYPE_CHECKING:
-    from errorflow.report.paint import Paint
 
 # Logical px: how high the strip is, a further row of it, and its margin.
 STRIP, ROW, MARGIN = 26, 20, 12.0
@@ -77,7 +75,7 @@ class Places:
         return _more(len(self.hidden))
 
 
-def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
+def places(paint: Paint, width: int, ratio: float, style: Style) -> Places:
     """Places parts from left to right; what is explained beside the scale goes on in a second row."""
     pixels = round(LABEL * ratio)
     row, margin, group = round(STRIP * ratio), MARGIN * ratio, GROUP * ratio
@@ -105,7 +103,7 @@ def strip(rows: int, ratio: float) -> int:
 
 
 def _flow(
-    paint: "Paint", left: float, right: float, ratio: float, style: Style
+    paint: Paint, left: float, right: float, ratio: float, style: Style
 ) -> tuple[tuple[tuple[Entry, QRectF], ...], tuple[Entry, ...], QRectF]:
     """Places entries one after the other, as long as there are rows; then what is left over, and where that is told."""
     pixels, margin, high = round(LABEL * ratio), MARGIN * ratio, round(STRIP * ratio)
@@ -220,7 +218,7 @@ def paint_round(painter: QPainter, frame: Frame, style: Style, paint: "Paint | N
     paint_shapes(painter, (*head(frame, colors), *foot(frame, colors, paint)), style.font_of)
 
 
-def _fitting(paint: "Paint", metrics: QFontMetricsF, room: float) -> str:
+def _fitting(paint: Paint, metrics: QFontMetricsF, room: float) -> str:
     """The measure and the metric, or the metric alone where there is little room."""
     whole = metrics.horizontalAdvance(paint.measure) <= room or paint.metric is None
     short = "" if paint.metric is None else f"{OLDER if paint.older else ''}{paint.metric.label}"

@@ -1,13 +1,13 @@
 """Screen, layer by layer: the kept picture, the highlights, the minimap."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QImage, QPainter, QRegion
 
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.frame import NEAR, CameraFrame, Transition
@@ -20,9 +20,6 @@ from errorflow_viewer.canvas.sheet import READABLE, Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
 from errorflow_viewer.canvas.whereabouts import Minimap, paint_whereabouts
 from errorflow_viewer.kit.look import LABEL
-
-if TYPE_CHECKING:
-    from errorflow.report.paint import Paint
 
 # What takes about as long to paint as the last picture takes to be scaled: so many lines when far. Near, where there
 # are labels and smooth curves, a line counts as several, and a box, for which text of a new size must be made, as many.

@@ -1,7 +1,6 @@
 """Signs beside a box's colour: states that have no number, the second mark, and what a search has found."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,18 +8,16 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QImage, QPen, QPixmap
 
 from errorflow.base.values import dataclass, replace
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import State
 from errorflow.layout.drawing import Floats
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.fold import BoxErrors
+from errorflow.report.paint import Paint
 from errorflow.report.tints import LEAST, SHADES
 from errorflow_viewer.canvas.cells import Indices, at_least, frames, grown
 from errorflow_viewer.canvas.colors import SHADES as FILLS
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.kit.look import LABEL
-
-if TYPE_CHECKING:
-    from errorflow.report.paint import Paint
 
 # Logical px: a square of the check, a stripe, and how wide their band round the box is.
 _CHECK, _STRIPE, _BAND = 4.0, 5.0, 4.0

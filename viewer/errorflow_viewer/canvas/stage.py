@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.batch import Counts
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.colors import CanvasColors, colors_of
@@ -24,9 +24,6 @@ from errorflow_viewer.canvas.viewpoint import Viewpoint
 from errorflow_viewer.canvas.whereabouts import groups_round
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.scaling import OWN_SIZE
-
-if TYPE_CHECKING:
-    from errorflow.report.paint import Paint
 
 # Logical px: how near a click must come to a box.
 _REACH = 4.0

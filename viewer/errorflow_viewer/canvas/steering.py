@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.conditions import has_model, has_selection
+from errorflow_viewer.commands.api import Desk, has_model, has_selection
 from errorflow_viewer.kit.drawings import View as LayoutView
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from errorflow.base.arrays import Ints
 from errorflow.graph.describe import shape_text, tensor_text
 from errorflow.graph.model import Graph, Tensor
-from errorflow.layout.drawing import Drawing, Kind
-from errorflow.layout.sizes import shortened
+from errorflow.layout.drawing import Drawing, Kind, shortened
 from errorflow_viewer.canvas.whereabouts import group_round
 
 _ROLES = {Kind.INPUT: "Input", Kind.OUTPUT: "Output", Kind.CONSTANT: "Constant"}
@@ -32,7 +31,7 @@ def lines_below(drawing: Drawing, graph: Graph, box: int) -> tuple[tuple[str, ..
     if kind in _ROLES:
         return _known(_type_forms(graph.tensor(int(drawing.tensors[box]))))
     if node < 0:
-        return ((_count(drawing, box),),)
+        return ((_nodes(len(drawing.nodes_of_box(box))),),)
     outputs = [graph.tensor(tensor) for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
     return _known(
         short_names(graph.node_names[node], graph.op_types[node]), *[_type_forms(tensor) for tensor in outputs[:1]]
@@ -162,10 +161,6 @@ def spoken_group(drawing: Drawing, group: int) -> str:
 
 def _type(tensor: Tensor) -> str:
     return tensor_text(tensor) if tensor.dtype or tensor.shape is not None else ""
-
-
-def _count(drawing: Drawing, box: int) -> str:
-    return _nodes(len(drawing.nodes_of_box(box)))
 
 
 def _nodes(count: int) -> str:

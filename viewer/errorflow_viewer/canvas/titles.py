@@ -89,7 +89,7 @@ def _paint(sheet: Sheet, title: _Title, painter: QPainter, corner: tuple[float, 
 def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
     """Names that have room, the outer groups first."""
     seen, rects = _wanted(sheet, pixels)
-    above = _above(sheet)
+    above = (_ABOVE * sheet.text_size if sheet.readable else _FAR_ABOVE) * sheet.ratio
     corners = rects[:, :2] + (_left(sheet, pixels), above)
     # Not rounded, so that groups that look the same are named alike.
     tops = sheet.scene.drawing.group_boxes[seen, 1] * sheet.camera.scale - sheet.camera.top + above
@@ -140,10 +140,6 @@ def _left(sheet: Sheet, pixels: int) -> float:
     """Computes how far from the left border of its group a name begins."""
     left = _LEFT * min(pixels, sheet.text_size * sheet.ratio) if sheet.readable else _FAR_LEFT * sheet.ratio
     return left - _AROUND * sheet.ratio
-
-
-def _above(sheet: Sheet) -> float:
-    return (_ABOVE * sheet.text_size if sheet.readable else _FAR_ABOVE) * sheet.ratio
 
 
 def _touched(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> NDArray[np.bool_]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QEvent,
@@ -40,6 +39,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
 from errorflow.report.legend import HIGH, SWATCH, Entry
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.legend import Limits, Places, paint_swatch
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import READABLE, Style
@@ -49,10 +49,6 @@ from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import STRIP, all_seen, group_round, group_within
 from errorflow_viewer.kit.accessible.regions import PART
 from errorflow_viewer.kit.look import LABEL
-
-if TYPE_CHECKING:
-    from errorflow.report.paint import Paint
-
 
 # Logical px round the pointer in which what is told of a group stays.
 _STAYS = 12

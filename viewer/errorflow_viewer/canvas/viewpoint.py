@@ -54,10 +54,6 @@ class Flight(QObject):
     def flying(self) -> bool:
         return self._glide.state() == QVariantAnimation.State.Running
 
-    @property
-    def goal(self) -> Camera:
-        return self._to
-
     def _step(self, share: float) -> None:
         self._move(self._to if share >= 1.0 else between(self._port, self._from, self._to, share))
 

@@ -6,6 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from errorflow.base.arrays import Ints
 from errorflow.base.values import dataclass
+from errorflow.quant.marks import is_quantized
 from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.second_graph import Second
@@ -229,3 +230,35 @@ class CommandTable:
     def give(self, row: Action[Any], keys: Sequence[str]) -> None:
         """Gives these and no others."""
         self.keymap.give(row.key, row.shortcuts, keys)
+
+
+# Conditions that commands have before they can be run.
+
+
+def has_model(desk: Desk) -> bool:
+    return desk.document.model is not None
+
+
+def has_selection(desk: Desk) -> bool:
+    state = desk.document.state
+    return (state.node, state.tensor, state.group) != (None, None, None)
+
+
+def is_searching(desk: Desk) -> bool:
+    return has_model(desk) and bool(desk.document.state.search.strip())
+
+
+def has_findings(desk: Desk) -> bool:
+    return desk.document.state.findings is not None
+
+
+def is_simulated(desk: Desk) -> bool:
+    return desk.document.session.simulation is not None
+
+
+def could_simulate(desk: Desk) -> bool:
+    """Whether the model is a float one, as far as one can see at once, and nothing of it is simulated."""
+    model = desk.document.model
+    if model is None or model.format != "ONNX model" or is_simulated(desk):
+        return False
+    return not is_quantized(model.graph)

@@ -19,24 +19,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
+from errorflow.base import Progress, UsageError, dataclass
 from errorflow.graph.build import counted
+from errorflow.quant.plan import Plan
 from errorflow_viewer.commands.api import Desk, Entry
-from errorflow_viewer.commands.copy_save.cells import Table
-from errorflow_viewer.commands.copy_save.tables import COPY_ROWS, add_read
-from errorflow_viewer.document.precisions import bench_on_view
+from errorflow_viewer.commands.copy_save.tables import COPY_ROWS, Table, add_read
+from errorflow_viewer.document.simulation_work import bench_on_view
 from errorflow_viewer.kit.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import PADDING
-from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
+from errorflow_viewer.kit.tables.table import Column
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 from errorflow_viewer.kit.wording import in_window
 
 if TYPE_CHECKING:
-    from errorflow.quant.plan import Plan
     from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, WrittenFiles
 
 
@@ -403,7 +400,7 @@ def distinct(left_out: "Iterable[Sequence[LeftOut]]") -> int:
 
 def _groups(label: str, left_out: "Sequence[LeftOut]", several: bool) -> "list[TreeGroup[Line]]":
     """Groups by the reason, with the nodes inside; of several toolchains each has its own."""
-    from errorflow.report.toolchains.telling import grouped
+    from errorflow.report.toolchains.model import grouped
 
     reasons = grouped(left_out).items()
     found: list[TreeGroup[Line]] = [

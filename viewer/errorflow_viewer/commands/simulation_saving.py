@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from errorflow.base.progress import Progress
+from errorflow.quant.plan import Plan
+from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.banner import notice_of
-
-if TYPE_CHECKING:
-    from errorflow.quant.plan import Plan
-    from errorflow.study.simulate.basis import Basis
 
 KEY = "simulation file"
 Write = Callable[[Path, Progress], object]
@@ -67,7 +64,7 @@ def copy_command(desk: Desk) -> None:
         copy_command_of(desk, path, simulation.basis, simulation.plan)
 
 
-def copy_command_of(desk: Desk, path: Path, basis: "Basis", plan: "Plan | None") -> None:
+def copy_command_of(desk: Desk, path: Path, basis: Basis, plan: "Plan | None") -> None:
     """A model's own plan needs no words, unless something of it was switched."""
     from errorflow.study.simulate.call import call_of, needs_plan
 

@@ -1,19 +1,27 @@
 """Nodes and tensors put back to float, to other bits or to the plan, as the user wishes: each a step of its own."""
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from errorflow.base.values import dataclass
+from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
+from errorflow.quant.selecting import chosen, keys_of
+from errorflow.quant.switching import (
+    Part,
+    Switch,
+    in_units,
+    planned,
+    switched,
+    switched_tensors,
+    switched_where,
+    toggled,
+    toggled_tensor,
+)
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.node_rows import rows_of
-from errorflow_viewer.document.precisions import bench_on_view, precisions_of
-
-if TYPE_CHECKING:
-    from errorflow.graph.model import Graph
-    from errorflow.quant.switching import Part, Switch
+from errorflow_viewer.document.simulation_work import bench_on_view, precisions_of
 
 NOT_SIMULATED = "Nothing is simulated yet: Simulate… (F9) begins, and then Space puts nodes back to float."
 PREPARING = "The simulation is being prepared."
@@ -54,7 +62,6 @@ def can_switch_selected(desk: Desk) -> bool:
 
 def selected(desk: Desk) -> Target:
     """A node with all that it is one with, all in a group, or a tensor."""
-    from errorflow.quant.switching import in_units
 
     graph, state = _graph(desk), desk.document.state
     if graph is None:
@@ -81,8 +88,6 @@ def of_type(desk: Desk) -> Target:
 
 
 def search_hits(desk: Desk) -> Target:
-    from errorflow.quant.switching import in_units
-
     graph, text = _graph(desk), desk.document.state.search.strip()
     if graph is None or not text or desk.document.graph is None:
         return NOBODY
@@ -130,7 +135,6 @@ def between(desk: Desk) -> Target:
     graph, node, marked = _graph(desk), desk.document.state.node, _MARKED.get(desk.document)
     if graph is None or node is None or marked is None:
         return NOBODY
-    from errorflow.quant.selecting import chosen, keys_of
 
     title, key, *made = marked
     first, here = tuple(made), _outputs(graph, [node])
@@ -149,7 +153,6 @@ def toggle(desk: Desk, who: Callable[[Desk], Target] = selected) -> None:
     target = _ready(desk, who)
     if target is None:
         return
-    from errorflow.quant.switching import toggled, toggled_tensor
 
     graph, plan = _graph(desk), _plan(desk)
     assert graph is not None and plan is not None, "it is simulated"
@@ -158,7 +161,7 @@ def toggle(desk: Desk, who: Callable[[Desk], Target] = selected) -> None:
     _take(desk, _text(target, PLANNED if back else FLOAT), plan, fresh)
 
 
-def switch(desk: Desk, who: Callable[[Desk], Target], to: "Switch", part: "Part" = "both") -> None:
+def switch(desk: Desk, who: Callable[[Desk], Target], to: Switch, part: Part = "both") -> None:
     target = _ready(desk, who)
     graph, plan = _graph(desk), _plan(desk)
     if target is not None and graph is not None and plan is not None:
@@ -166,8 +169,6 @@ def switch(desk: Desk, who: Callable[[Desk], Target], to: "Switch", part: "Part"
 
 
 def reset(desk: Desk) -> None:
-    from errorflow.quant.switching import planned
-
     plan = _plan(desk)
     if plan is not None and _can_take(desk):
         _take(desk, "Reset all switches", plan, planned(plan))
@@ -178,9 +179,7 @@ def has_switches(desk: Desk) -> bool:
     return plan is not None and bool(plan.rules or plan.tensors)
 
 
-def _changed(graph: "Graph", plan: Plan, target: Target, to: "Switch", part: "Part") -> Plan:
-    from errorflow.quant.switching import switched, switched_tensors, switched_where
-
+def _changed(graph: Graph, plan: Plan, target: Target, to: Switch, part: Part) -> Plan:
     if target.tensor:
         return switched_tensors(plan, [target.tensor], to)
     if target.where is not None:
@@ -228,7 +227,7 @@ def _ready(desk: Desk, who: Callable[[Desk], Target]) -> Target | None:
     return target
 
 
-def _text(target: Target, to: "Switch", part: "Part" = "both") -> str:
+def _text(target: Target, to: Switch, part: Part = "both") -> str:
     what = target.name if part == "both" else f"the {part} of {target.name}"
     if to == FLOAT:
         return f"Keep {what} in float"
@@ -246,7 +245,7 @@ def _plan(desk: Desk) -> Plan | None:
     return None if simulation is None else simulation.plan
 
 
-def _tensor(graph: "Graph", tensor: int) -> Target:
+def _tensor(graph: Graph, tensor: int) -> Target:
     name = graph.tensor_names[tensor]
     return Target(name, tensor=name)
 
@@ -273,13 +272,11 @@ def _made(desk: Desk) -> tuple[str, ...]:
     )
 
 
-def _names(graph: "Graph", desk: Desk) -> tuple[str, ...]:
-    from errorflow.quant.selecting import keys_of
-
+def _names(graph: Graph, desk: Desk) -> tuple[str, ...]:
     nodes = [] if desk.document.state.tensor is not None else _chosen_nodes(desk)
     return tuple(dict.fromkeys(keys_of(graph).best(node) for node in nodes))
 
 
-def _outputs(graph: "Graph", nodes: Collection[int]) -> tuple[str, ...]:
+def _outputs(graph: Graph, nodes: Collection[int]) -> tuple[str, ...]:
     made = (tensor for node in nodes for tensor in graph.node_outputs[node].tolist() if tensor >= 0)
     return tuple(graph.tensor_names[tensor] for tensor in made)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QResizeEvent
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.language import Verbatim, say, translated
+from errorflow.explain.findings.change import MetricChange
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.verdict import copy_for_ticket, has_verdict
 from errorflow_viewer.document.compared_trial import trial_named
@@ -39,9 +39,6 @@ from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import broken
-
-if TYPE_CHECKING:
-    from errorflow.explain.findings.change import MetricChange
 
 HEIGHT, SIGN = 32, 20
 # From these widths on, in px at 100 %, it leads to the panel, to the page, and says how the verdict was found.
@@ -411,7 +408,6 @@ class AgainstBar(QFrame):
         findings, painting = self._desk.document.state.findings, self._desk.document.session.painting
         if findings is None or findings.against is None:
             return self._waiting()
-        from errorflow.explain.findings.change import MetricChange
 
         change = MetricChange.of(findings, painting.metric, painting.limits)
         return f"{findings.name} against {findings.against.name}" if change is None else told(change)
@@ -424,7 +420,7 @@ class AgainstBar(QFrame):
         self.setAccessibleName(self._text)
 
 
-def told(change: "MetricChange") -> str:
+def told(change: MetricChange) -> str:
     """Says which run stands against which, the outputs, and how many nodes changed."""
     graph, outputs = change.now.graph, []
     for tensor in graph.outputs.tolist():
@@ -442,8 +438,8 @@ def told(change: "MetricChange") -> str:
     return " · ".join([change.title, *outputs[:_OUTPUTS], *more, counts])
 
 
-def verdict_change(change: "MetricChange") -> str:
+def verdict_change(change: MetricChange) -> str:
     """Says which verdict on the model became which other one; "": it is the same, or not known."""
-    from errorflow.case.regression.text import blame_before, verdict_change_text
+    from errorflow.case.regression.lines import blame_before, verdict_change_text
 
     return verdict_change_text(change.now.blame, blame_before(change.before))

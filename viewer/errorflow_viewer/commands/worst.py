@@ -4,8 +4,7 @@ import numpy as np
 
 from errorflow.explain.findings.change import MetricChange
 from errorflow.explain.findings.columns import Sheet
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.conditions import is_searching
+from errorflow_viewer.commands.api import Desk, is_searching
 from errorflow_viewer.document.node_rows import rows_of
 
 

@@ -42,7 +42,7 @@ def _with_form(case: "Case") -> "Case":
     """Adds what was filled in where it came in a ticket."""
     if case.session.bundle is None:
         return case
-    from errorflow.report.bundle.answered import told_in
+    from errorflow.report.bundle.form import told_in
 
     return replace(case, form=told_in(case.session.bundle).answers)
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.case.session.model import Session
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.document.document import Document
@@ -16,7 +16,6 @@ from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.following import follow
 
 if TYPE_CHECKING:
-    from errorflow.explain.findings.model import Findings
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.outcome import Outcome
 
@@ -116,7 +115,7 @@ class RunsBeside(QObject):
         else:
             self._show(findings, against)
 
-    def _lay_earlier(self, findings: "Findings") -> None:
+    def _lay_earlier(self, findings: Findings) -> None:
         """Lays the earlier run only where complete: what has not been measured yet is not gone."""
         self._shown = None
         state = self._document.state
@@ -139,13 +138,13 @@ class RunsBeside(QObject):
         simulation = self._document.session.simulation
         return simulation is not None and bool(simulation.against)
 
-    def _wait(self, findings: "Findings") -> None:
+    def _wait(self, findings: Findings) -> None:
         """Numbers of one sample and numbers of all are not compared: what was shown stays until all are known."""
         shown = self._shown
         if shown is not None and shown.graph is findings.graph and findings is not shown:
             self._document.take_findings(shown)
 
-    def _show(self, findings: "Findings", against: "Outcome") -> None:
+    def _show(self, findings: Findings, against: "Outcome") -> None:
         session = self._document.session
         trial = trial_on_view(session)
         now = NEW if trial is None else trial.name
@@ -162,9 +161,8 @@ class RunsBeside(QObject):
         self._document.take_findings(self._shown)
 
 
-def _on_graph_of(findings: "Findings", outcome: "Outcome") -> "Findings":
+def _on_graph_of(findings: Findings, outcome: "Outcome") -> Findings:
     """Bodies and functions have tensors of their own."""
-    from errorflow.explain.findings.model import Findings
 
     theirs = outcome.findings
     if theirs.graph is findings.graph:

@@ -3,19 +3,20 @@
 import atexit
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.base.sample import sample_of
-from errorflow.base.values import dataclass, replace
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.case.session.model import Session
+from errorflow.compare.match.model import Match
+from errorflow.compare.model import Row
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Model
 from errorflow_viewer.document.derived import Derived, Deriving
 from errorflow_viewer.document.document import Document
@@ -26,15 +27,10 @@ from errorflow_viewer.kit.banner import Notice, notice_of
 from errorflow_viewer.kit.jobs import PART_SECONDS, Give, Jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from errorflow.case.model import Case
     from errorflow.case.session.known import KnownRows
     from errorflow.case.values import Part, Prepared
-    from errorflow.compare.match.model import Match
-    from errorflow.compare.model import Row
     from errorflow.compare.unreadable import UnreadableFile
-    from errorflow.explain.findings.model import Findings
     from errorflow.run.model import MadeUpShapes
 
 
@@ -100,9 +96,9 @@ def measured(
     wish: MeasuringRequest, memory: "Memory", folder: Path | None, progress: Progress, give: "Give[Case]"
 ) -> "Case":
     """`give`: takes parts with all that is found on the graph, so that each is one change of the window."""
-    from errorflow.case.asking import Asking, EarlierRows
     from errorflow.case.comparing import compared
     from errorflow.case.session.marks import mark_of
+    from errorflow.case.values import Asking, EarlierRows
 
     def known(setup: Setup, painted: Path | None, progress: Progress) -> "KnownRows | None":
         wish.mark = mark_of(setup, painted, progress)
@@ -240,8 +236,8 @@ class Comparing:
     # What is begun by a click
 
     def _make_model(self, setup: Setup, session: Session) -> None:
-        from errorflow.case.asking import Asking
         from errorflow.case.comparing import opened
+        from errorflow.case.values import Asking
 
         folder = self._new_folder() if _may_run(setup) else None
 
@@ -336,7 +332,7 @@ class Comparing:
     def _fail(self, setup: Setup | None, error: ErrorflowError) -> None:
         """Fails; where the two runs stand the wrong way round, one click puts them right."""
         from errorflow.case.scenarios.propose import swapped
-        from errorflow.compare.match.refused import UnfitRunsError
+        from errorflow.compare.match.codes import UnfitRunsError
 
         if setup is None:
             return
@@ -406,5 +402,5 @@ def _may_run(setup: Setup) -> bool:
     return told or any(setup.file(need) is not None for need in ("quantized", "simulator"))
 
 
-def _recall_nothing(setup: Setup, match: "Match") -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them
+def _recall_nothing(setup: Setup, match: Match) -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them
     return {}

@@ -8,9 +8,7 @@ from typing import Any, Generic, Literal, TypeVar
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import ErrorflowError, Progress, dataclass, field, replace
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.banner import Notice, notice_of

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import HandPair
 from errorflow.graph.model import Model
@@ -84,7 +83,6 @@ def _by_hand(state: State) -> "Wish | None":
 
 
 def _matched(wish: "Wish", progress: Progress, _: object) -> "Case":
-
     return matched(*wish, progress)
 
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, Signal
 from errorflow.base.sample import folder as sample_folder
 from errorflow.base.values import dataclass, fields, replace
 from errorflow.case.session.model import Painting, Session, Sights
+from errorflow.compare.model import Comparison
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.node_rows import forget_rows
 from errorflow_viewer.document.state import Arrival, Before, Place, Sight, Simulated, Spot, State
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.compare.model import Comparison
-    from errorflow.explain.findings.model import Findings
     from errorflow.explain.outliers.model import OutlierTable
     from errorflow.study.rank.curves import Curves
     from errorflow.study.rank.model import Ranking

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.progress import Progress
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.document import Document
@@ -19,7 +20,6 @@ from errorflow_viewer.kit.wording import in_window
 if TYPE_CHECKING:
     from errorflow.case.model import Case
     from errorflow.case.regression.carried import Carried
-    from errorflow.explain.findings.model import Findings
 
 KEY, LAYING = "since", "since on the graph"
 NOTICE = "since"
@@ -77,7 +77,7 @@ def wished(state: State) -> Path | None:
 
 
 def measured(path: Path, progress: Progress) -> "Case":
-    from errorflow.report.bundle.cases import side_in
+    from errorflow.report.bundle.opening import side_in
 
     return side_in(path, progress)
 
@@ -114,7 +114,7 @@ def keep_laid(document: Document, wish: "tuple[Case, Graph]", found: "Carried") 
         document.learn(before=Before(before.path, before.side, wish[1], found))
 
 
-def beside(state: State, findings: "Findings") -> "Carried | None":
+def beside(state: State, findings: Findings) -> "Carried | None":
     """Finds the results of the other session on the graph of these; None: not known yet."""
     before = state.before
     is_here = before is not None and state.place == Place() and before.graph is findings.graph

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.base.errors import ErrorflowError, FileError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import ErrorflowError, FileError, Progress, dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.trial import Accuracy, Trial

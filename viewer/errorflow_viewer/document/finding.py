@@ -3,13 +3,14 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from errorflow.compare.placed import side_of
+from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.problem_count import count
 from errorflow.graph.model import Graph
 from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.explain.findings.model import Findings
     from errorflow.study.simulate.outcome import Outcome
 
 KEY = "findings"
@@ -40,7 +41,7 @@ def complete(state: State) -> "Findings | None":
     return state.findings if state.case is not None and state.case.complete else None
 
 
-def read(findings: "Findings") -> None:
+def read(findings: Findings) -> None:
     """Reads what the first look at each other metric would wait for."""
     from errorflow.report.findings_paint import ready
 
@@ -68,10 +69,8 @@ def _has_the_others(one: Graph, other: Graph) -> bool:
     return len(one) != len(other) and one.node_names[:shared] == other.node_names[:shared]
 
 
-def found(graph: Graph, compared: "Case") -> "Findings":
+def found(graph: Graph, compared: "Case") -> Findings:
     """Makes findings with all columns worked out, so that the window does not wait for them."""
-    from errorflow.compare.placed import side_of
-    from errorflow.explain.findings.model import Findings
 
     blame = compared.blame
     known = blame if blame is not None and len(blame.graph) == len(graph) else None

@@ -4,16 +4,15 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.base.arrays import CodedColumn, Ints
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import Verbatim, joined, say
-from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.fields import Computed, NodeKnowledge
+from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.query import Query, QueryError
 from errorflow.explain.findings.select import asks_for_attributes, asks_for_findings, matching, matching_tensors
@@ -23,9 +22,6 @@ from errorflow.graph.describe import shape_text, tensor_text, without_made_up
 from errorflow.graph.model import Graph, Model, Shape
 from errorflow.graph.order import run_order
 from errorflow.layout.shown import shown
-
-if TYPE_CHECKING:
-    from errorflow.explain.findings.model import Findings
 
 NAME, TYPE, OUTPUT = range(3)
 COLUMNS = ("Name", "Type", "Output")
@@ -90,10 +86,6 @@ class NodeRows:
         if news:
             self._findings, self._notes, self._computed, self._last = findings, notes, computed, None
         return news
-
-    def precision(self, node: int) -> str:
-        """Finds what it computes in; "": nothing is simulated, or it can be nothing else."""
-        return "" if self._computed is None else self._computed.texts[node]
 
     def search(self, query: str, tensors: bool = True) -> Ints:
         """The nodes that match the query, in file order; none if it makes no sense, see `problem`.

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.base.errors import ErrorflowError, WrongFileError, one_line
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, Progress, WrongFileError, dataclass, one_line, replace
 from errorflow.case.session.model import Session, Sights
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.derived import Derived

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, UsageError, dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import KeptRanking, Session, Simulation
 from errorflow.quant.plan import Plan
+from errorflow.quant.selecting import keys_of
+from errorflow.quant.switching import Switch, in_units, switched
 from errorflow.study.rank.asked import Measure, Part, Question
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.derived import Deriving
@@ -24,7 +24,6 @@ from errorflow_viewer.document.state import Coupled, State
 from errorflow_viewer.kit.following import follow
 
 if TYPE_CHECKING:
-    from errorflow.quant.switching import Switch
     from errorflow.study.rank.model import Ground, Ranking
     from errorflow.study.simulate.bench import Bench
 
@@ -211,7 +210,7 @@ class Rankings(RankingRequests):
         text = "Paint by error" if measure is None else f"Paint by {measure}"
         self._document.edit(text, painting=replace(painting, ranked="" if measure is None else measure))
 
-    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: "Switch", exactly: bool = False) -> str:
+    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: Switch, exactly: bool = False) -> str:
         """Keeps these in float or in other bits and all else as in that plan, as one step; says what comes of it."""
         bench = self.bench
         if bench is None:
@@ -266,14 +265,12 @@ class Rankings(RankingRequests):
         return ranking is not None and ranking.complete
 
 
-def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: "Switch", exactly: bool) -> Plan:
+def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch, exactly: bool) -> Plan:
     """Plans as it was measured: none of their tensors is coded as planned.
 
     By names of nodes where that does it too, which switches what these read as well, unless it is to be `exactly` so:
     then a click puts each of them back.
     """
-    from errorflow.quant.selecting import keys_of
-    from errorflow.quant.switching import in_units, switched
     from errorflow.study.rank.switching import Switching
 
     engine = bench.engine

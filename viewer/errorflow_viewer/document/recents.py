@@ -9,9 +9,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from errorflow.base import Progress, dataclass, field
 from errorflow.base.files import is_folder
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow_viewer.document.thumbnails import SeenPicture, Thumbnails
 from errorflow_viewer.kit.jobs import Jobs
 from errorflow_viewer.kit.recent import Recent, files_of, text_of

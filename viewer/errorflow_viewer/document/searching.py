@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.base.errors import ErrorflowError, FileError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import ErrorflowError, FileError, Progress, dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import Searched, Session
 from errorflow.quant.plan import Plan

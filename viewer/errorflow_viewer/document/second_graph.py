@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from errorflow.base import ErrorflowError, Progress, WrongFileError, one_line
 from errorflow.base.arrays import Ints
-from errorflow.base.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
 from errorflow.base.sample import other_of
 from errorflow.case.session.model import Session, Sights
+from errorflow.compare.match.model import Match
+from errorflow.explain.difference.model import Links, Side
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.derived import Derived, Deriving
 from errorflow_viewer.document.derived_table import listed, looked
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.opening import missing_shapes
+from errorflow_viewer.document.state import State
 from errorflow_viewer.document.viewpoint import form_of, pictures_of, place_of, spot_of
 from errorflow_viewer.kit.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.kit.following import follow
@@ -26,11 +29,7 @@ from errorflow_viewer.kit.jobs import Jobs
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.compare.match.model import Match
-    from errorflow.explain.difference.model import Links, Side
     from errorflow.explain.difference.table import Differences
-    from errorflow.explain.findings.model import Findings
-    from errorflow_viewer.document.state import State
 
     _Linked = tuple[Graph, Graph, Side | None, Match | None]
     _Found = tuple[Graph, "Case", Side]
@@ -122,7 +121,7 @@ class Second(QObject):
     def _there_row(self) -> Derived[tuple[Model, Path], tuple[Path, bool]]:
         """Whether the file is there that the second graph may be in: a drive may not answer."""
 
-        def wished(state: "State") -> tuple[Model, Path] | None:
+        def wished(state: State) -> tuple[Model, Path] | None:
             model, session, brought = state.model, state.session, self.brought()
             if model is None or (brought is None and session.bundle is None):
                 return None
@@ -159,7 +158,7 @@ class Second(QObject):
         here = {key for key, path in files.items() if second is not None and path == second.path}
         return "candidate" if here & set(_CANDIDATES) else "reference" if here & set(_REFERENCES) else None
 
-    def side_of(self, which: Which) -> "Side":
+    def side_of(self, which: Which) -> Side:
         if which == "second":
             return self.side
         return "reference" if self.side == "candidate" else "candidate"
@@ -278,7 +277,7 @@ class Second(QObject):
             session = replace(self.document.session, painting=self._main.session.painting)
             self.document.take_session(session)
 
-    def _to_link(self, state: "State") -> "_Linked | None":
+    def _to_link(self, state: State) -> "_Linked | None":
         main, second, compared = state.model, self.model, state.case
         if main is None or second is None:
             return None
@@ -296,7 +295,7 @@ class Second(QObject):
             self.links = self.differences = None
             self.changed.emit({"links"})
 
-    def _to_find(self, state: "State") -> "_Found | None":
+    def _to_find(self, state: State) -> "_Found | None":
         graph, compared = self.document.graph, state.case
         return None if graph is None or compared is None else (graph, compared, self.side)
 
@@ -313,7 +312,7 @@ def _none() -> Model | None:
     return None
 
 
-def _turned(links: "Links") -> tuple[Graph, Graph]:
+def _turned(links: Links) -> tuple[Graph, Graph]:
     return links.candidate, links.reference
 
 
@@ -351,9 +350,7 @@ def _linked(wish: "_Linked", progress: Progress) -> "tuple[Differences, Side]":
     return differences(link(ours, others, match, progress), progress), known
 
 
-def _found(graph: Graph, compared: "Case", side: "Side") -> "Findings":
-    from errorflow.explain.findings.model import Findings
-
+def _found(graph: Graph, compared: "Case", side: Side) -> Findings:
     findings = Findings.of(graph, compared.comparison, side=side)
     for scale in findings.scales[:1]:
         findings.worst(scale)

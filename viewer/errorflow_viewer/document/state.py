@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session, Simulation
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph, Model
 from errorflow.quant.plan import Plan
 from errorflow.study.simulate.basis import Basis
@@ -14,7 +15,6 @@ from errorflow.study.simulate.basis import Basis
 if TYPE_CHECKING:
     from errorflow.case.model import Case
     from errorflow.case.regression.carried import Carried
-    from errorflow.explain.findings.model import Findings
     from errorflow.explain.outliers.model import OutlierTable
     from errorflow.study.rank.curves import Curves
     from errorflow.study.rank.interaction import PartPairs

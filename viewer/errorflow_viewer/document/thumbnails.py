@@ -9,9 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageReader
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.base.files import recency, write_atomic
-from errorflow.base.values import dataclass
 from errorflow.case.session.model import SUFFIX
 from errorflow.case.session.stamp import stamp_of
 from errorflow_viewer.kit.caches import cache_root

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from errorflow.base.language import LanguageText, Verbatim, parts, say, translated
 from errorflow.base.values import dataclass, field
-from errorflow.explain.blame.model import ESTIMATED
+from errorflow.explain.blame.model import ESTIMATED, Blame, ModelVerdict
+from errorflow.graph.model import Graph
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.explain.blame.model import Blame, ModelVerdict
-    from errorflow.graph.model import Graph
 
 # What is drawn beside the words, told apart by its form.
 Sign = Literal["node", "accumulated", "inputs", "good", "nothing", "measuring"]
@@ -77,26 +76,26 @@ def headline(compared: "Case", running: bool, refining: bool = False) -> Headlin
     )
 
 
-def bare(verdict: "ModelVerdict") -> str:
+def bare(verdict: ModelVerdict) -> str:
     """A verdict without the word that says how it was found."""
     head, rest = verdict.parted
     return say("{}: {}", head, rest) if head else rest
 
 
-def method_of(blame: "Blame") -> str:
+def method_of(blame: Blame) -> str:
     """Says how the verdict on the model was found; "": there is nothing to find."""
     if blame.model.kind in ("good", "beyond limits", "nothing"):
         return ""
     return "estimated" if blame.model.text.partition(":")[0].endswith(ESTIMATED) else "exact"
 
 
-def _left(blame: "Blame") -> str:
+def _left(blame: Blame) -> str:
     """Says how many verdicts on nodes are estimates beside an exact one on the model."""
     left = int(((blame.verdicts > 0) & ~blame.exact).sum())
     return say(" ({} {} estimated)", f"{left:,}", say("node") if left == 1 else say("nodes")) if left > 0 else ""
 
 
-def method_tip(blame: "Blame") -> str:
+def method_tip(blame: Blame) -> str:
     """Explains what exact and estimated mean, and why it is not exact as far as that is known."""
     from errorflow.report.blame import estimated
 
@@ -163,7 +162,7 @@ def linked_text(text: str, links: Mapping[str, str], style: str) -> str:
     return f'<a href="{links[text]}" style="{style}">{escape(text)}</a>' if text in links else escape(text)
 
 
-def links_of(blame: "Blame") -> dict[str, str]:
+def links_of(blame: Blame) -> dict[str, str]:
     """Maps names of nodes and outputs to where they lead."""
     graph: Graph = blame.graph
     outputs = {graph.tensor_names[tensor]: f"tensor:{tensor}" for tensor, _ in blame.model.outputs}

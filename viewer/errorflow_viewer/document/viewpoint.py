@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.case.session.model import Sights
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.outline import Outline

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from errorflow_viewer.commands.api import Action, Desk, Entry
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, Desk, Entry, has_model
 from errorflow_viewer.kit.settings import PICTURE_SCALES
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.report.render import contents, draw
 from errorflow.report.request import Request, request_of
 
@@ -42,8 +41,7 @@ def render(request: Request, progress: Progress) -> tuple[str, str]:
     from PySide6.QtWidgets import QApplication
 
     from errorflow_viewer.export.pdf import write_pdf
-    from errorflow_viewer.export.plan import Plan
-    from errorflow_viewer.export.png import write_png
+    from errorflow_viewer.export.png import Plan, write_png
     from errorflow_viewer.export.poster import Poster
     from errorflow_viewer.export.session_request import is_session, write_session
     from errorflow_viewer.export.svg_image import is_svg, write_svg_image

@@ -7,9 +7,8 @@ from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress
 from errorflow.base.files import replacing
-from errorflow.base.progress import SILENT, Progress
 from errorflow.base.workers import Plain, run_apart
 from errorflow.report.svg import Picture
 from errorflow_viewer.export.packing import packed, unpacked

@@ -21,8 +21,8 @@ def _page(state: State, path: Path, progress: Progress) -> Path:
 
 
 def _document(state: State, path: Path, progress: Progress) -> Path:
+    from errorflow.report.paper.blocks import spoken
     from errorflow.report.paper.making import paper_of
-    from errorflow.report.paper.spoken import spoken
     from errorflow_viewer.export.paper.writing import write_paper_apart
 
     paper = paper_of(content_on_view(state, progress), datetime.now(), progress)

@@ -8,14 +8,13 @@ from errorflow.graph.build import counted
 from errorflow.report.bundle.contents import content_in
 from errorflow.report.content import Content
 from errorflow.report.html.graph import graph_picture
+from errorflow.report.paper.blocks import spoken
 from errorflow.report.paper.making import paper_of
-from errorflow.report.paper.spoken import spoken
 from errorflow.report.render import contents
 from errorflow.report.request import Request
 from errorflow.report.session_files import SUFFIXES
 from errorflow_viewer.export.paper.writing import write_paper
-from errorflow_viewer.export.plan import Plan
-from errorflow_viewer.export.png import write_png
+from errorflow_viewer.export.png import Plan, write_png
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.kit.style import font

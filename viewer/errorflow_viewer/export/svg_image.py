@@ -9,7 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 from errorflow.base.errors import FormatError, UsageError
 from errorflow.base.files import Source, replacing
 from errorflow_viewer.export.png import save
-from errorflow_viewer.plots.saving import in_our_font
+from errorflow_viewer.plots.figures import in_our_font
 
 ENDING = ".svg"
 MOST_BYTES = 256 << 20

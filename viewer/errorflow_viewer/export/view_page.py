@@ -8,15 +8,20 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from errorflow.base.values import dataclass
-from errorflow.report.caption import Caption
+from errorflow.report.caption import Caption, CaptionFacts
 from errorflow.report.frame import Frame
+from errorflow.report.notes import drawing_note
 from errorflow.report.svg import framed
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.legend import paint_round
 from errorflow_viewer.canvas.sheet import Style
+from errorflow_viewer.document.case_on_view import case_of
+from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.look import LABEL, Theme
 
 if TYPE_CHECKING:
+    from errorflow.graph.model import Graph
+    from errorflow.layout.drawing import Drawing
     from errorflow.report.paint import Paint
 
 # Between texts and graphs and between two graphs, and the row with the name of each, in logical px.
@@ -108,3 +113,20 @@ class ViewPage:
         painter.setBrush(Qt.BrushStyle.NoBrush)  # that of a mark in the legend would cover all
         painter.drawRect(QRectF(corner, QSizeF(pane.image.width() - 1, pane.image.height() - 1)))
         painter.restore()
+
+
+# Facts that pictures of what is on view state about it.
+
+
+def made_on_view(state: State) -> CaptionFacts:
+    """Finds what was compared, and what ran it."""
+    if state.model is None or (state.case is None and state.simulated is None):
+        return CaptionFacts()
+    case = case_of(state)
+    return CaptionFacts(case.compared, case.facts)
+
+
+def part_text(graph: "Graph", drawing: "Drawing", whole: bool, zoom: float) -> str:
+    """Says how much there is, and whether all of it is seen."""
+    seen = "all in view" if whole else f"a part of it at {zoom:.0%}"
+    return f"{drawing_note(graph, drawing)} · {seen}"

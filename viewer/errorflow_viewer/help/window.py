@@ -25,14 +25,14 @@ from errorflow.base.values import dataclass
 from errorflow_viewer.help.dressing import CODE_LINE, CODE_PADDING, code_runs, dressed, margins
 from errorflow_viewer.help.manual import CONTENTS, Manual, slug
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.accessible.menu_key import press_held
 from errorflow_viewer.kit.accessible.splitter import Splitter
 from errorflow_viewer.kit.layouts import fill, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, RADIUS, TARGET, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree
+from errorflow_viewer.kit.tables.table import Column
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 from errorflow_viewer.kit.translation.door import said
 

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.base.sample import Sample, sample_of
-from errorflow.base.values import dataclass
 from errorflow.graph.model import Model
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.voice import VOICE

@@ -13,9 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
-from errorflow.base import allowance
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, Progress, allowance, dataclass
 
 # Seconds: what was written so lately is of work under way.
 LATELY = 5.0

@@ -5,9 +5,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from errorflow.base import SILENT, Progress, dataclass, replace
 from errorflow.base.arrays import Ints
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Model
 from errorflow.graph.quiet import Quiet, quiet
 from errorflow.layout.drawing import Drawing

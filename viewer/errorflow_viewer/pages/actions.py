@@ -1,7 +1,6 @@
 """The commands that lead to pages, rows of the table of commands."""
 
-from errorflow_viewer.commands.api import Action
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, has_model
 from errorflow_viewer.pages.desk import PageDesk
 
 JUDGING: tuple[Action[PageDesk], ...] = (
@@ -51,8 +50,7 @@ ALIGNING: tuple[Action[PageDesk], ...] = (
         "Improve/pipelines",
         lambda d: d.whole_pages.show_align(),
         "align",
-        (),
-        "Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding",
+        tip="Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding",
         also_called="preprocessing postprocessing RGB BGR NHWC mean std deployment",
     ),
 )

@@ -1,15 +1,13 @@
 """Interface of the window for pages, besides what all have."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from errorflow.case.session.model import Session
 from errorflow_viewer.canvas.steering import CanvasDesk, Middle
 from errorflow_viewer.document.recents import Recents
 from errorflow_viewer.kit.recent import Recent
 from errorflow_viewer.kit.settings import ThemeChoice
 from errorflow_viewer.kit.translation.speech import Speech
-
-if TYPE_CHECKING:
-    from errorflow.case.session.model import Session
 
 
 class PageChoice(Middle, Protocol):
@@ -31,7 +29,7 @@ class PageChoice(Middle, Protocol):
 class Captures(Protocol):
     """Knows the session on view."""
 
-    def captured(self) -> "Session": ...
+    def captured(self) -> Session: ...
 
 
 class PageDesk(CanvasDesk, Protocol):

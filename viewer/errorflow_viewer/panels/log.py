@@ -9,15 +9,13 @@ from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QKeyEvent, QKeySe
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QListView, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.copy_save.cells import Table
-from errorflow_viewer.commands.copy_save.tables import add_read
+from errorflow_viewer.commands.copy_save.tables import Table, add_read
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.following import always, follow
 from errorflow_viewer.kit.layouts import pages, spaced, text_label
 from errorflow_viewer.kit.logs import RECENT, LogLine
 from errorflow_viewer.kit.look import PADDING, TARGET, Theme
-from errorflow_viewer.kit.tables.column import Column, Listing
-from errorflow_viewer.kit.tables.table import VerbatimModel
+from errorflow_viewer.kit.tables.table import Column, Listing, VerbatimModel
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.sections import counted
 

@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from errorflow_viewer.commands.api import Action, Desk
-from errorflow_viewer.commands.conditions import has_findings, has_model, is_searching
+from errorflow_viewer.commands.api import Action, Desk, has_findings, has_model, is_searching
 from errorflow_viewer.commands.worst import has_worst, show_blamed, step_worst
 
 
@@ -33,20 +32,18 @@ SEARCHING: tuple[Action[NodesDesk], ...] = (
         "Ne&xt match",
         "Go/find",
         lambda d: d.step_match(1),
-        "",
-        ("F3",),
-        "Go to the next node that the search has found",
-        is_searching,
+        shortcuts=("F3",),
+        tip="Go to the next node that the search has found",
+        enabled=is_searching,
     ),
     Action(
         "find_previous",
         "P&revious match",
         "Go/find",
         lambda d: d.step_match(-1),
-        "",
-        ("Shift+F3",),
-        "Go to the previous node that the search has found",
-        is_searching,
+        shortcuts=("Shift+F3",),
+        tip="Go to the previous node that the search has found",
+        enabled=is_searching,
     ),
 )
 
@@ -91,10 +88,8 @@ WORST: tuple[Action[NodesDesk], ...] = (
         "Node to bl&ame",
         "Go/worst",
         show_blamed,
-        "",
-        (),
-        "Go to the node that brings most of the error at the model's output",
-        has_findings,
+        tip="Go to the node that brings most of the error at the model's output",
+        enabled=has_findings,
         graph_only=True,
         also_called="culprit origin birthplace fault verdict",
         lack="No two runs of this model are compared",
@@ -104,10 +99,9 @@ WORST: tuple[Action[NodesDesk], ...] = (
         "Next &worst node",
         "Go/worst",
         lambda d: step_worst(d, 1),
-        "",
-        ("N",),
-        "Go to the worst node, within a search if there is one, and from there to the one next to it in badness",
-        has_worst,
+        shortcuts=("N",),
+        tip="Go to the worst node, within a search if there is one, and from there to the one next to it in badness",
+        enabled=has_worst,
         graph_only=True,
         lack="No two runs of this model are compared",
     ),
@@ -116,10 +110,9 @@ WORST: tuple[Action[NodesDesk], ...] = (
         "Previous w&orst node",
         "Go/worst",
         lambda d: step_worst(d, -1),
-        "",
-        ("Shift+N",),
-        "Go to the node that is the next worse one",
-        has_worst,
+        shortcuts=("Shift+N",),
+        tip="Go to the node that is the next worse one",
+        enabled=has_worst,
         graph_only=True,
         lack="No two runs of this model are compared",
     ),

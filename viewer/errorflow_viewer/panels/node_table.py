@@ -10,8 +10,7 @@ from errorflow.base.language import joined, say
 from errorflow.explain.findings.columns import COLUMNS as FOUND
 from errorflow.explain.findings.columns import NodeColumn, Sheet
 from errorflow_viewer.document.node_rows import COLUMNS, NAME, NodeRows
-from errorflow_viewer.kit.tables.column import Column, Listing, by_keys, by_order
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel, by_keys, by_order
 
 # The first column of those that a comparison fills, which has the metric on view.
 ACCUMULATED = len(COLUMNS)

@@ -33,7 +33,7 @@ from errorflow_viewer.commands.worst import step_worst
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed, looked
 from errorflow_viewer.document.node_rows import NAME, NodeRows, rows_of
-from errorflow_viewer.document.precisions import computed
+from errorflow_viewer.document.simulation_work import computed
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.keyboard import give
@@ -42,8 +42,7 @@ from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.kit.keymap import Keymap
 from errorflow_viewer.kit.layouts import pages, spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
-from errorflow_viewer.kit.tables.column import Column, Listing
-from errorflow_viewer.kit.tables.table import Index, TableModel
+from errorflow_viewer.kit.tables.table import Column, Index, Listing, TableModel
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
 from errorflow_viewer.panels.node_view import SWITCH_ALL, NodeView, Widths, columns_menu

@@ -7,7 +7,7 @@ from PySide6.QtCore import QUrl
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.switching import selected, switch
 from errorflow_viewer.document.document import Document
-from errorflow_viewer.document.precisions import precisions
+from errorflow_viewer.document.simulation_work import precisions
 from errorflow_viewer.panels.sections import Line, Section, link, plain, soft
 
 # The scheme of links that switch what is selected.

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QToolButton, QTreeView, 
 from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.copy_save.cells import Table
-from errorflow_viewer.commands.copy_save.tables import add_read
+from errorflow_viewer.commands.copy_save.tables import Table, add_read
 from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed
@@ -21,8 +20,7 @@ from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.kit.tables.cells import TallCells
-from errorflow_viewer.kit.tables.column import Column
-from errorflow_viewer.kit.tables.table import Index
+from errorflow_viewer.kit.tables.table import Column, Index
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 from errorflow_viewer.panels.empty import Empty
 

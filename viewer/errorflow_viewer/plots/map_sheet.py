@@ -11,15 +11,12 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsRectItem, QSpinBox, QWidget
 
 from errorflow.base.values import dataclass
-from errorflow.explain.inspect.figure import Axis, Doubles, number_text, ticks
-from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.figure import Axis, Doubles, number_text, plane_csv, ticks
 from errorflow.explain.inspect.planes import PlaneView, plane_view
 from errorflow_viewer.kit.layouts import text_label
 from errorflow_viewer.kit.look import Theme
-from errorflow_viewer.plots.axis import Marks, PlotAxis
-from errorflow_viewer.plots.box import PaintedBox, PlotBox
-from errorflow_viewer.plots.content import MapContent
-from errorflow_viewer.plots.legend import LegendEntry, PlotLegend
+from errorflow_viewer.plots.box import LegendEntry, Marks, PaintedBox, PlotAxis, PlotBox, PlotLegend
+from errorflow_viewer.plots.large import MapContent
 from errorflow_viewer.plots.shades import difference_ramp, value_ramp
 from errorflow_viewer.plots.sheet import PlotSheet
 

@@ -7,14 +7,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from errorflow.base.language import joined
 from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
-from errorflow.explain.findings.profile import Profile
-from errorflow.explain.findings.profile_csv import profile_csv
+from errorflow.explain.findings.profile import Profile, profile_csv
 from errorflow.report.profile_shapes import EDGE, RUG, SWATCH, ProfileColors, ProfilePlot, head_entries, swatch_shapes
 from errorflow_viewer.kit.look import Theme
-from errorflow_viewer.plots.axis import Marks, PlotAxis
-from errorflow_viewer.plots.box import PaintedBox, PlotBox
-from errorflow_viewer.plots.content import ProfileContent
-from errorflow_viewer.plots.legend import LegendEntry, PlotLegend
+from errorflow_viewer.plots.box import LegendEntry, Marks, PaintedBox, PlotAxis, PlotBox, PlotLegend
+from errorflow_viewer.plots.large import ProfileContent
 from errorflow_viewer.plots.profile_room import Room, box_room, meant
 from errorflow_viewer.plots.shapes import paint_shapes
 from errorflow_viewer.plots.sheet import PlotSheet

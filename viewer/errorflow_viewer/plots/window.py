@@ -17,22 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.accessible.menu_key import add_menu_key
-from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.accessible.menu_key import add_menu_key, press_held
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
-from errorflow_viewer.plots.content import Content, FigureContent, MapContent, ProfileContent
 from errorflow_viewer.plots.figure_sheet import FigureSheet
-from errorflow_viewer.plots.large import COPYING, SAVING
+from errorflow_viewer.plots.figures import FILTERS, file_name, png, with_ending
+from errorflow_viewer.plots.large import COPYING, SAVING, Content, FigureContent, MapContent, ProfileContent
 from errorflow_viewer.plots.map_sheet import MapSheet
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
-from errorflow_viewer.plots.saving import FILTERS, file_name, png, with_ending
 from errorflow_viewer.plots.sheet import ZOOM, PlotSheet
 
 _SIZE = QSize(1000, 680)

@@ -7,8 +7,7 @@ from errorflow.base.language import LANGUAGES
 from errorflow_viewer.canvas.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.canvas.error_actions import LEGENDS, PAINTING
 from errorflow_viewer.canvas.zoom_actions import ZOOMING
-from errorflow_viewer.commands.api import Action
-from errorflow_viewer.commands.conditions import has_selection
+from errorflow_viewer.commands.api import Action, has_selection
 from errorflow_viewer.export.actions import EXPORTING
 from errorflow_viewer.kit.translation.speech import SYSTEM
 from errorflow_viewer.pages.actions import ALIGNING, GUIDING, JUDGING, KEYS, SETTINGS, TICKET
@@ -24,16 +23,14 @@ from errorflow_viewer.panels.runs.actions import EVALUATING, RUNNING
 from errorflow_viewer.panels.search import SEEKING
 from errorflow_viewer.panels.simulate.actions import BEGINNING, ENDING
 from errorflow_viewer.panels.simulate.decision_actions import DECIDING
-from errorflow_viewer.panels.simulate.remedy_actions import REMEDYING
+from errorflow_viewer.panels.simulate.remedying import REMEDYING
 from errorflow_viewer.panels.simulate.switch_actions import SWITCH_MENU, SWITCHING
 from errorflow_viewer.panels.verdict import COPYING
 from errorflow_viewer.plots.actions import PLOTTING
 from errorflow_viewer.window.desk import WholeDesk
-from errorflow_viewer.window.file_actions import LEAVING
-from errorflow_viewer.window.going_actions import GOING
 from errorflow_viewer.window.region_actions import CIRCLING, HANDLING
 from errorflow_viewer.window.second_graph_actions import PAIRING
-from errorflow_viewer.window.session_actions import EDITING, LOOKING, SAVING
+from errorflow_viewer.window.session_actions import EDITING, GOING, LEAVING, LOOKING, SAVING
 from errorflow_viewer.window.support_actions import ABOUT, READING, SUPPORTING, TOURING
 
 # What the menu of the right button offers in the graph, as far as it makes sense.
@@ -80,10 +77,9 @@ _COPY_TENSORS: Action[WholeDesk] = Action(
     "Copy &tensor names",
     "File/names",
     lambda d: d.selection.copy_tensor_names(),
-    "",
-    ("Ctrl+Shift+T",),
-    "Copy the names of the tensors that the selected node makes",
-    lambda d: bool(d.selection.tensor_names),
+    shortcuts=("Ctrl+Shift+T",),
+    tip="Copy the names of the tensors that the selected node makes",
+    enabled=lambda d: bool(d.selection.tensor_names),
 )
 _QUIT: Action[WholeDesk] = Action("quit", "&Quit", "File/quit", lambda d: d.quit(), "quit", ("Ctrl+Q",))
 _RESET: Action[WholeDesk] = Action(

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from errorflow.base.errors import ErrorflowError, WrongFileError, one_line
+from errorflow.base import ErrorflowError, Progress, WrongFileError, one_line
 from errorflow.base.files import is_folder
-from errorflow.base.progress import Progress
 from errorflow.case.scenarios import scenario_of
 from errorflow.case.scenarios.call import made_up_text
 from errorflow.case.scenarios.chain import FORMAT

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.accessible.menu_key import press_held
 from errorflow_viewer.kit.following import Follower
 from errorflow_viewer.kit.layouts import Items, text_label
 from errorflow_viewer.kit.look import PADDING

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from errorflow.base.arrays import Ints
+from errorflow.explain.findings.change import even
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
+from errorflow.report.box_marks import kept_of_boxes, told_of_boxes, with_kept
+from errorflow.report.legend import OLDER
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document.document import Document
-from errorflow_viewer.document.precisions import precisions, wished
+from errorflow_viewer.document.simulation_work import precisions, wished
 from errorflow_viewer.kit.drawings import Unfolded
 from errorflow_viewer.kit.look import Theme
 
 if TYPE_CHECKING:
-    from errorflow.explain.findings.model import Findings
     from errorflow.report.findings_paint import FindingsPaint
-    from errorflow.report.paint import Paint
     from errorflow.report.ranking_paint import RankingPaint
 
 RANKED_BEFORE = "ranked for the plan before: rank again to know it for the one on view"
@@ -84,7 +87,6 @@ class ErrorPainting(QObject):
         if known is None or shown is None or graph is None or not _alike(graph, shown.draft.graph):
             self._canvas.set_switched(None)
             return
-        from errorflow.report.box_marks import kept_of_boxes, told_of_boxes
 
         boxes, count = shown.boxes_of_nodes(), len(shown.drawing)
         kept = kept_of_boxes(known.kept, boxes, count) if known.kept.any() else None
@@ -98,7 +100,6 @@ class ErrorPainting(QObject):
             self._document.edit(RESET, painting=replace(painting, limits=limits, preset=""))
 
     def _move(self, good: float, bad: float) -> None:
-        from errorflow.explain.findings.change import even
         from errorflow.report.findings_paint import moved
 
         painting, metric = self._document.session.painting, None if self._paint is None else self._paint.metric
@@ -131,7 +132,6 @@ class ErrorPainting(QObject):
         known = None if paint is None else precisions(self._document) or wished(self._document)
         if paint is None or known is None:
             return paint
-        from errorflow.report.box_marks import with_kept
 
         return with_kept(paint, known.kept, boxes, known.told)
 
@@ -174,9 +174,8 @@ class ErrorPainting(QObject):
         return self._painter
 
 
-def _older(paint: "Paint") -> "Paint":
+def _older(paint: Paint) -> Paint:
     """Paints what is older all the same, as it tells where to go on, but marks it as not of the plan on view."""
-    from errorflow.report.legend import OLDER
 
     def note(box: int) -> str:
         told = paint.note(box)

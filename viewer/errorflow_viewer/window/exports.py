@@ -11,11 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.base.files import replacing
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Model
+from errorflow.report.colors import DARK, LIGHT
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.crumbs import crumb_text
 from errorflow_viewer.document.state import Place
@@ -108,7 +107,6 @@ class Exports:
         return "" if model is None else f"{model.path.stem}-{what}"
 
     def _ask(self, title: str, name: str, kind: str, answer: Callable[[Path, int], None]) -> None:
-
         if name:
             ask_where(self._host.widget, self._host.desk, title, name, kind, answer)
 
@@ -156,8 +154,7 @@ class Exports:
     def _view(self, scale: int) -> QImage:
         """Paints what is visible of the graph, and of the second one beside it."""
         from errorflow.report.caption import NO_CAPTION
-        from errorflow_viewer.export.telling import part_text
-        from errorflow_viewer.export.view_page import PagePane, ViewPage
+        from errorflow_viewer.export.view_page import PagePane, ViewPage, part_text
 
         model, shown, beside = self._host.desk.document.model, self._host.view.shown, self._host.pair.beside
         views = [self._host.view] if beside is None or beside.view.shown is None else [self._host.view, beside.view]
@@ -184,7 +181,7 @@ class Exports:
 
     def _caption(self) -> "Caption":
         from errorflow.report.caption import caption
-        from errorflow_viewer.export.telling import made_on_view
+        from errorflow_viewer.export.view_page import made_on_view
 
         return caption(made_on_view(self._host.desk.document.state), datetime.now())
 
@@ -192,7 +189,6 @@ class Exports:
         return " · ".join(filter(None, (model.path.name, self._inner(model))))
 
     def _picture(self) -> "Picture | None":
-        from errorflow.report.colors import DARK, LIGHT
         from errorflow.report.notes import drawing_note
         from errorflow.report.svg import Picture
 
@@ -243,8 +239,7 @@ def _write(
 
         write_pdf_apart(picture, theme, path, progress)
         return path
-    from errorflow_viewer.export.plan import Plan
-    from errorflow_viewer.export.png import write_png
+    from errorflow_viewer.export.png import Plan, write_png
     from errorflow_viewer.export.poster import Poster
 
     poster = Poster(picture, theme, font)

@@ -4,9 +4,9 @@ from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
+from errorflow_viewer.kit.accessible.keyboard import passing_covered
 from errorflow_viewer.kit.accessible.labels import Tabs
-from errorflow_viewer.kit.accessible.return_key import press_held
-from errorflow_viewer.kit.accessible.tabbing import passing_covered
+from errorflow_viewer.kit.accessible.menu_key import press_held
 from errorflow_viewer.kit.drop import DropOverlay, dropped_files
 from errorflow_viewer.kit.look import Theme
 

@@ -6,9 +6,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QSize, QTimer, Signal
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, box_count, hidden_by, revealing
 from errorflow_viewer.canvas.view import Canvas

@@ -29,8 +29,7 @@ from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.kit.scaling import OWN_SIZE, px
 from errorflow_viewer.kit.stacking import StaysAbove
-from errorflow_viewer.kit.tables.column import Column, Listing
-from errorflow_viewer.kit.tables.table import Index, TableModel
+from errorflow_viewer.kit.tables.table import Column, Index, Listing, TableModel
 from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.desk import WholeDesk
 

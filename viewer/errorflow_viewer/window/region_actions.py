@@ -19,9 +19,8 @@ CIRCLING: tuple[Action[WholeDesk], ...] = (
         "Nex&t part of the window",
         "Go/find",
         lambda d: d.regions.step(1),
-        "",
-        ("F6",),
-        "Give the keyboard to the next part: messages, graph, panels, status bar",
+        shortcuts=("F6",),
+        tip="Give the keyboard to the next part: messages, graph, panels, status bar",
         also_called="focus region pane keyboard accessibility",
     ),
     Action(
@@ -29,9 +28,8 @@ CIRCLING: tuple[Action[WholeDesk], ...] = (
         "Previo&us part of the window",
         "Go/find",
         lambda d: d.regions.step(-1),
-        "",
-        ("Shift+F6",),
-        "Give the keyboard to the part before",
+        shortcuts=("Shift+F6",),
+        tip="Give the keyboard to the part before",
         also_called="focus region pane keyboard accessibility",
     ),
 )

@@ -3,8 +3,7 @@
 from functools import partial
 
 from errorflow.case.session.model import Pairing
-from errorflow_viewer.commands.api import Action
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, has_model
 from errorflow_viewer.panels.differences import DIFFERENCES
 from errorflow_viewer.window.desk import WholeDesk
 

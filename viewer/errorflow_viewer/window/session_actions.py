@@ -3,8 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from errorflow_viewer.commands.api import Action, Entry
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, Entry, has_model
 from errorflow_viewer.window.desk import WholeDesk
 
 
@@ -62,10 +61,9 @@ SAVING: tuple[Action[WholeDesk], ...] = (
         "Save sess&ion as…",
         "File/session",
         lambda d: d.session_files.save_as(),
-        "",
-        ("Ctrl+Alt+S",),
-        "Save the session as another file",
-        has_model,
+        shortcuts=("Ctrl+Alt+S",),
+        tip="Save the session as another file",
+        enabled=has_model,
     ),
 )
 LOOKING: tuple[Action[WholeDesk], ...] = (
@@ -103,5 +101,63 @@ EDITING: tuple[Action[WholeDesk], ...] = (
         "Do again what was taken back",
         lambda d: bool(d.document.redo_text),
         named=_redo_text,
+    ),
+)
+
+
+# The commands that go back and forward, rows of the table of commands.
+
+GOING: tuple[Action[WholeDesk], ...] = (
+    Action(
+        "back",
+        "&Back",
+        "Go/history",
+        lambda d: d.document.step_back(),
+        "back",
+        ("Alt+Left",),
+        "Back to where you were",
+        lambda d: bool(d.document.state.back),
+        toolbar=4,
+        reads=("back",),
+    ),
+    Action(
+        "forward",
+        "&Forward",
+        "Go/history",
+        lambda d: d.document.step_forward(),
+        "forward",
+        ("Alt+Right",),
+        "Forward again",
+        lambda d: bool(d.document.state.forward),
+        toolbar=5,
+        reads=("forward",),
+    ),
+)
+
+
+# The commands that leave models, rows of the table of commands.
+
+LEAVING: tuple[Action[WholeDesk], ...] = (
+    Action(
+        "reload",
+        "Re&load",
+        "File/model",
+        lambda d: d.reload(),
+        "reload",
+        ("F5", "Ctrl+R"),
+        "Read the file again",
+        has_model,
+    ),
+    Action(
+        "close", "&Close", "File/model", lambda d: d.close_model(), "close", ("Ctrl+W",), "Close the model", has_model
+    ),
+    Action(
+        "cancel",
+        "Cancel &what is running",
+        "File/model",
+        lambda d: d.cancel(),
+        shortcuts=("Esc",),
+        tip="Stop opening or drawing",
+        enabled=lambda d: bool(d.jobs.steps),
     ),
 )

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.base.errors import ErrorflowError, one_line
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, one_line, replace
 from errorflow.case.session.model import SUFFIX, Session
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.earlier import Earlier

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from errorflow.base.errors import ErrorflowError, one_line
+from errorflow.base import ErrorflowError, Progress, dataclass, one_line, replace
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import SUFFIX, Painting, Session, Sights
 from errorflow.case.session.moved import looked_for, missing
 from errorflow.case.session.stamp import ChangedFileError, refuse_changed, stamp_of

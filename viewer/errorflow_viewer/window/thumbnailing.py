@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import SILENT, Progress, dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
+from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.colors import colors_of
@@ -31,10 +31,6 @@ from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from errorflow_viewer.kit.recent import Recent
 from errorflow_viewer.window.graph_view import GraphView
 from errorflow_viewer.window.sessions import Sessions
-
-if TYPE_CHECKING:
-    from errorflow.report.paint import Paint
-
 
 KEY = "thumbnail"
 # Milliseconds in which nothing changes before it is painted; pixels round the graph.

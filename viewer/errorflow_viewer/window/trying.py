@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from errorflow.base.sample import folder as sample_folder
-from errorflow.compare.options import Options
+from errorflow.case.scenarios.setup import Setup
+from errorflow.compare.match.model import Match
+from errorflow.compare.model import Options, Row
 from errorflow_viewer.document.comparing import Comparing
 from errorflow_viewer.document.derived import Deriving
 from errorflow_viewer.document.derived_table import listed
@@ -21,10 +23,7 @@ from errorflow_viewer.window.workings import Workings
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.case.scenarios.setup import Setup
     from errorflow.case.session.known import KnownRows
-    from errorflow.compare.match.model import Match
-    from errorflow.compare.model import Row
 
     _Wish = tuple[Case, Match, Setup, str, Path | None]
 
@@ -87,7 +86,7 @@ class Remembering(QObject):
     def _follow(self, _saved: object) -> None:
         self._derived.follow(KEY)
 
-    def recall(self, setup: "Setup", match: "Match") -> "Mapping[int, Row]":
+    def recall(self, setup: Setup, match: Match) -> "Mapping[int, Row]":
         """The rows that are known of a comparison; asked in the background."""
         from errorflow.case.session.results import beside, recall
 
@@ -114,7 +113,7 @@ class Remembering(QObject):
             return None
         return compared, compared.match, setup, self._comparing.mark, self._sessions.file
 
-    def _write(self, compared: "Case", match: "Match", setup: "Setup", mark: str, file: Path | None) -> None:
+    def _write(self, compared: "Case", match: Match, setup: Setup, mark: str, file: Path | None) -> None:
         from errorflow.case.session.results import beside, tidy
 
         _write(self._folder, None, setup, mark, compared, match)
@@ -122,7 +121,7 @@ class Remembering(QObject):
             tidy(file, _write(beside(file), file.parent, setup, mark, compared, match))
 
 
-def _write(folder: Path, base: Path | None, setup: "Setup", mark: str, compared: "Case", match: "Match") -> list[Path]:
+def _write(folder: Path, base: Path | None, setup: Setup, mark: str, compared: "Case", match: Match) -> list[Path]:
     """Writes all that is needed to show it again; of what runs leave behind for a while, only what is known by the
     mark.
     """
@@ -140,6 +139,6 @@ def _write(folder: Path, base: Path | None, setup: "Setup", mark: str, compared:
     return [path for path in kept if path is not None]
 
 
-def _is_small(setup: "Setup") -> bool:
+def _is_small(setup: Setup) -> bool:
     """The sample is compared in a moment."""
     return all(sample_folder() in path.parents for path in setup.files.values())

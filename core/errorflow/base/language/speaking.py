@@ -201,7 +201,7 @@ class Speaker:
                 text = text.replace("&nbsp;", " ")
                 return self._marked_up(text, label, depth, cut)
         if "\n" in text:
-            return self._lines(text, label, depth)
+            return "\n".join(self._say(line, label, depth + 1) for line in text.split("\n"))
         return self._framed(text, label, depth) or self._line(text, label, depth)
 
     def _framed(self, text: str, label: bool, depth: int) -> str:
@@ -262,9 +262,6 @@ class Speaker:
         bare = unescape(text)
         said = self._say(bare, label, depth + 1)
         return text if said == bare else escape(said, quote=False)
-
-    def _lines(self, text: str, label: bool, depth: int) -> str:
-        return "\n".join(self._say(line, label, depth + 1) for line in text.split("\n"))
 
     def _line(self, text: str, label: bool, depth: int) -> str:
         if " " not in text and not label and not text.endswith(("…", ".", ":")):

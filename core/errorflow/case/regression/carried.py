@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from errorflow.base import SILENT, Progress, dataclass, field, replace
 from errorflow.base.arrays import Ints, frozen
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios.chain import is_chain
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.findings.model import Findings

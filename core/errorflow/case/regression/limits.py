@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
-from errorflow.case.regression.lines import RegressionLine, Since
-from errorflow.case.regression.text import pair_text
+from errorflow.base import UsageError, dataclass
+from errorflow.case.regression.lines import RegressionLine, Since, pair_text
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
 from errorflow.explain.findings.model import Findings, Limits

@@ -4,19 +4,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, one_line
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field, one_line
 from errorflow.base.files import is_folder
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.scenarios.identify import identify_file
 from errorflow.formats.folders import FOLDERS
-from errorflow.formats.folders.folder import FolderHints
-from errorflow.formats.folders.kinds import first_array, first_dump
 from errorflow.formats.folders.npu import open_npu_folder
 from errorflow.formats.folders.npy import NpyFolder, read_npy_folder
 from errorflow.formats.folders.raw import RAW_FOLDER
-from errorflow.formats.folders.scan import Listing, listing, walk
+from errorflow.formats.folders.scan import FolderHints, Listing, first_array, first_dump, listing, walk
 from errorflow.formats.npu.names import written
 
 # Folders that are looked into, files that are opened, and things that are listed: more is nobody's case.

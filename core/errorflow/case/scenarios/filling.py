@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import UsageError, dataclass, field, replace
 from errorflow.case.scenarios import SCENARIOS, scenario_of
 from errorflow.case.scenarios.found import NOTHING, Discovered, FoundFile
 from errorflow.case.scenarios.propose import Proposal, proposal_of, propose, swapped

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, Progress, UsageError
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.results import read_results
@@ -74,7 +73,7 @@ def _placed(table: ResultTable, placement: TablePlacement, graph: Graph, columns
                 None,
                 None,
                 values,
-                "" if values else _why(row),
+                "" if values else next((note for note in (*row.notes, *row.states.values()) if note), _NO_NUMBER),
                 node=node,
                 op_type=op_type,
                 done=(f"{row.name} is {HOW[found.how]}",),
@@ -93,10 +92,6 @@ def _values(row: ResultRow, columns: Sequence[Column]) -> Mapping[str, float]:
             ours = column.definition.ours(row.values[column.key])
             found[_key(column)] = row.values[column.key] if ours is None else ours
     return found
-
-
-def _why(row: ResultRow) -> str:
-    return next((note for note in (*row.notes, *row.states.values()) if note), _NO_NUMBER)
 
 
 def _lost(table: ResultTable, placement: TablePlacement) -> Iterable[Row]:

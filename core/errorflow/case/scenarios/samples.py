@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.base.files import is_file, is_folder
-from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.runs import read_run
 from errorflow.run.model import ModelInput
 from errorflow.run.samples.asked import SampleSpec

@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from errorflow.base.errors import UsageError
+from errorflow.base import SILENT, Progress, UsageError, dataclass, field, replace
 from errorflow.base.files import is_folder
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.case.scenarios.setup import Setup
 from errorflow.compare.match.by_quantized import match_quantized
 from errorflow.compare.match.model import Match

@@ -9,13 +9,11 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base import FormatError, WrongFileError, dataclass, replace
 from errorflow.base.codec import MOST_LETTERS, Codec, Form, OddError, parsed
-from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source, write_atomic
 from errorflow.base.sample import folder as sample_folder
-from errorflow.base.values import dataclass, replace
-from errorflow.case.session.guide_progress import GuideProgress
-from errorflow.case.session.model import MOST_SEARCHES, SUFFIX, HandPair, KeptRanking, Searched, Session
+from errorflow.case.session.model import MOST_SEARCHES, SUFFIX, GuideProgress, HandPair, KeptRanking, Searched, Session
 from errorflow.case.session.ranked import newest_rankings, plain_ranked, ranked_of
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import PLAN

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow import __version__
+from errorflow.base import FileError, dataclass, field, fields
 from errorflow.base.codec import Codec, as_json, parsed
-from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
-from errorflow.base.values import dataclass, field, fields
 from errorflow.compare.journal import VERSION, JournalRow
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Row

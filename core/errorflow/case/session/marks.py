@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.base.files import Source, is_folder
-from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.call import SEED
 from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.compare.journal import VERSION

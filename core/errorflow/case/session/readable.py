@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.case.scenarios.discover import discover
 from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.session.file import read_session

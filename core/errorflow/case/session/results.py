@@ -17,8 +17,7 @@ from errorflow.case.session.known import NAME as KNOWN
 from errorflow.case.session.known import KnownRows, read_known, write_known
 from errorflow.compare.journal import NAME, Journal
 from errorflow.compare.match.model import Match
-from errorflow.compare.model import Row
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options, Row
 
 # Beside a session.
 FOLDER = ".errorflow-results"

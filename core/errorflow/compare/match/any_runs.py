@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.compare.match.model import Match, Pair
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.npu.names import written
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Graph

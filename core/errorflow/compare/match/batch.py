@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from errorflow.base.values import dataclass
-from errorflow.compare.match.codes import WRONG_PATH
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import WRONG_PATH, RefusedError
 from errorflow.formats import read_listing
 from errorflow.formats.folders.scan import listing
 

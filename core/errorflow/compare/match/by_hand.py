@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base import ErrorflowError, FormatError, dataclass, field, replace
 from errorflow.base.files import Source
-from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.model import AS_THEY_ARE, Match, Pair
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from errorflow.base.progress import SILENT, Progress, stepwise
-from errorflow.base.values import dataclass, replace
+from errorflow.base import SILENT, Progress, dataclass, replace, stepwise
 from errorflow.compare.match import codes
 from errorflow.compare.match.by_fusion import NAN, is_unreadable
 from errorflow.compare.match.model import BOTH_NPU, Listed, Match, Pair

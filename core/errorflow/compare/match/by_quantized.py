@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.compare.match.any_runs import match_runs
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.match.quantized.places import NAME, QuantizedPlaces

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from errorflow.base.errors import UsageError
+
 OK: Final = 0
 # Ours: msaccucmp has no limits.
 LIMIT_BROKEN: Final = 1
@@ -26,3 +28,23 @@ WRONG_MATRIX: Final = 34
 NO_OVERFLOW_UNIT: Final = 35
 NO_OVERFLOW_STATUS: Final = 36
 NO_PIECES: Final = 42
+
+
+# A comparison that msaccucmp refuses as well: a sentence, the right call, and its exit code.
+
+
+class RefusedError(UsageError):
+    def __init__(self, message: str, hint: str, code: int) -> None:
+        super().__init__(message, hint)
+        self.code = code
+
+
+class UnfitRunsError(RefusedError):
+    """Error of two runs that are not compared in this way, also in words for where no options are written.
+
+    `swaps`: the other way round they would be.
+    """
+
+    def __init__(self, message: str, hint: str, code: int, said: str, way: str, swaps: bool = False) -> None:
+        super().__init__(message, hint, code)
+        self.said, self.way, self.swaps = said, way, swaps

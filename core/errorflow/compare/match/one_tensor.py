@@ -3,10 +3,10 @@
 from errorflow.base.values import dataclass
 from errorflow.compare.match import codes
 from errorflow.compare.match.by_fusion import GroupNames, Matcher
+from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.fusion.golden import Goldens
 from errorflow.compare.match.fusion.table import FusionTable, Operator, group_names
 from errorflow.compare.match.model import BOTH_NPU, Pair
-from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.match.sides import ComparedRun, Operation
 from errorflow.formats.npu.names import written
 from errorflow.graph.build import counted

@@ -4,32 +4,26 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base import SILENT, ErrorflowError, FormatError, Progress, WrongFileError, dataclass, field, replace
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.compare.match.any_runs import match_runs
 from errorflow.compare.match.by_fusion import match_by_fusion
 from errorflow.compare.match.by_hand import TensorsOf
 from errorflow.compare.match.by_npu import match_npu_runs
-from errorflow.compare.match.codes import WRONG_OPTIONS, WRONG_RULES, WRONG_RUNS
+from errorflow.compare.match.codes import WRONG_OPTIONS, WRONG_RULES, WRONG_RUNS, RefusedError, UnfitRunsError
 from errorflow.compare.match.fusion.table import FusionTable, Key, Operator, RecordedOutput, fusion_table
 from errorflow.compare.match.model import Match, Pair, Sources
 from errorflow.compare.match.one_tensor import Which, tensor_by_fusion, tensor_of_npu_runs
-from errorflow.compare.match.refused import RefusedError, UnfitRunsError
 from errorflow.compare.match.selection import Selection, everything
 from errorflow.compare.match.sides import ComparedRun, Operation, is_npu
 from errorflow.formats import read_listing, read_model, read_tensors
 from errorflow.formats.amct.record import read_record
 from errorflow.formats.folders import identify_folder
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.folder import FolderHints
-from errorflow.formats.folders.kinds import SideKind
-from errorflow.formats.folders.npu import NPU_FOLDER, NpuFolder, open_npu_folder
-from errorflow.formats.folders.npu_op import NpuOp
+from errorflow.formats.folders.npu import NPU_FOLDER, NpuFolder, NpuOp, open_npu_folder
 from errorflow.formats.folders.npy import NpyFolder
 from errorflow.formats.folders.raw import declared_by, parse_shapes
-from errorflow.formats.folders.scan import listing
+from errorflow.formats.folders.scan import FolderHints, SideKind, listing
 from errorflow.formats.npu.file import read_head
 from errorflow.formats.npu.header import LENGTH_BYTES
 from errorflow.graph.dump import Dump, Stored

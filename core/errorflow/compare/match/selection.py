@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
-from errorflow.compare.match.codes import OUT_OF_RANGE, WRONG_OPTIONS
+from errorflow.compare.match.codes import OUT_OF_RANGE, WRONG_OPTIONS, RefusedError
 from errorflow.compare.match.fusion.table import FusionTable, Key, Operator
-from errorflow.compare.match.refused import RefusedError
 
 Group = Sequence[Operator]
 Selection = Callable[[FusionTable], Iterable[Group]]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from errorflow.base.values import dataclass
-from errorflow.formats.folders.kinds import SideKind
+from errorflow.formats.folders.scan import SideKind
 from errorflow.graph.dump import Stored
 
 

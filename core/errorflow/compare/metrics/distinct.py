@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.values import dataclass, field
-from errorflow.compare.metrics.rooms import Rooms
+from errorflow.compare.metrics.pieces import Rooms
 
 # Beyond this, only that there are more: whoever counts codes of 8 bits is told, and all other tensors are soon left.
 MOST = 1 << 12

@@ -15,8 +15,7 @@ from errorflow.compare.metrics.channels import Channels, ChannelSums, channel_ax
 from errorflow.compare.metrics.details import DETAILS, DetailTally
 from errorflow.compare.metrics.distinct import DistinctCounter, DistinctValues, counter
 from errorflow.compare.metrics.metric import Scale
-from errorflow.compare.metrics.pieces import Piece, Walk
-from errorflow.compare.metrics.rooms import Rooms, rooms
+from errorflow.compare.metrics.pieces import Piece, Rooms, Walk, rooms
 from errorflow.compare.metrics.steps import RangeEnds, StepSizes, ends_of, steps_of
 from errorflow.compare.metrics.sums import SAFE, Scaled, Side, Sums, sums_of_piece
 from errorflow.graph.qparams import QParams

@@ -4,9 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from errorflow.base import Progress, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.graph.model import Problem, Shape

@@ -20,8 +20,7 @@ from errorflow.base.values import dataclass, field
 from errorflow.compare.match.any_runs import tensor_names
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import unmeasured
-from errorflow.compare.model import Comparison
-from errorflow.compare.options import Options
+from errorflow.compare.model import Comparison, Options
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.split import Split, split
 from errorflow.compare.together import bring_together, real_values

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from errorflow.base.language import say
-from errorflow.compare.behind import behind_text
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison
-from errorflow.compare.placed import Placed
+from errorflow.compare.placed import Placed, behind_text
 from errorflow.compare.states import FLIPPED_COSINE, reference_text
 from errorflow.compare.summary import DROP, GOOD_INPUT, suspects_of
 from errorflow.explain.blame.limits import CLEAN, LOST

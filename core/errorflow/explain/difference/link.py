@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.arrays import CodedColumn, Ints, Ragged, T
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.match.model import Match
 from errorflow.explain.difference.model import Links
 from errorflow.explain.difference.operators import (
@@ -36,7 +35,7 @@ def link(reference: Graph, candidate: Graph, match: Match | None = None, progres
     by_tensors(found)
     if match is not None:
         by_match(found, match)
-    if _complete(found):
+    if not found.free_references().any() and not found.free_candidates().any():
         return found.links()
     progress.step(1, _STAGES, _TEXT)
     there = GraphLines.of(reference, conversions(reference) & found.free_references())
@@ -89,10 +88,6 @@ def _work_free(partners: dict[int, list[int]], count: int) -> "np.ndarray[tuple[
     free = np.ones(count, bool)
     free[list(partners)] = False
     return free
-
-
-def _complete(found: GraphPairing) -> bool:
-    return not found.free_references().any() and not found.free_candidates().any()
 
 
 def _link_conversions(found: GraphPairing) -> None:

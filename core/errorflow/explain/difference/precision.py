@@ -6,8 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.compare.match.quantized.ops import DEQUANTIZE, FUSABLE, QUANTIZE, quantized
 from errorflow.explain.difference.model import Links, Side
 from errorflow.explain.difference.operators import BORDERS, CONVERSIONS, work_of
@@ -15,7 +14,6 @@ from errorflow.explain.findings.model import Findings, is_code
 from errorflow.explain.inspect.grid import asked_codes
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord
 from errorflow.graph.model import Graph, Model
-from errorflow.graph.qparams import QParams
 
 # Options of the compiler that say how precise operators are to be; what they name is shown as it is written.
 _OPTIONS = re.compile(r"--(precision_mode|precision_mode_v2|keep_dtype|modify_mixlist|op_precision_mode)[= ](\S+)")
@@ -149,7 +147,7 @@ class NodePrecisions:
         names = (self.graph.node_names[node], *(() if origins is None else origins))
         found = next((self._layers[name] for name in names if name in self._layers), None)
         scales = None if found is None else found.activation if found.activation is not None else found.weights
-        return "" if scales is None else _code_type(scales)
+        return "" if scales is None else f"{'' if scales.signed else 'u'}int{scales.bits}"
 
     @cached_property
     def _layers(self) -> dict[str, LayerRecord]:
@@ -270,10 +268,6 @@ def _constant_type(graph: Graph, tensor: int) -> str:
         return graph.weights.info(graph.tensor_names[tensor]).dtype
     except (KeyError, ErrorflowError):  # it is worked out while the model runs, or its file is gone
         return ""
-
-
-def _code_type(scales: QParams) -> str:
-    return f"{'' if scales.signed else 'u'}int{scales.bits}"
 
 
 def _kind(dtype: str) -> str:

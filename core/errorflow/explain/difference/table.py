@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.arrays import CodedColumn, Ints, T
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.match.rules import MatchRule
 from errorflow.explain.difference.model import KINDS, Kind, Links, NodeGroup
 from errorflow.explain.difference.operators import CONVERSIONS, work_of

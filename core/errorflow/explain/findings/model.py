@@ -8,15 +8,16 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import CodedColumn, Ints, Ragged
 from errorflow.base.values import dataclass, field, replace
-from errorflow.compare.behind import behind_text
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale, are_limits
+from errorflow.compare.metrics.states import State as State
 from errorflow.compare.model import Comparison, Row
-from errorflow.compare.placed import Floats, Measured, Placed, Side
+from errorflow.compare.placed import Floats, Measured, Placed, Side, behind_text
+from errorflow.compare.states import state_bits
+from errorflow.compare.states import states_of as states_of
 from errorflow.explain.blame.model import Blame
-from errorflow.explain.findings.states import tensor_states
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Dim, Graph, Shape
 from errorflow.graph.order import run_order
@@ -199,18 +200,6 @@ class Findings:
         other = self.behind(node)
         return "" if other is None else behind_text(self.graph, other)
 
-    def rows_of(self, node: int) -> tuple[tuple[str, Row], ...]:
-        """Lists what was measured of what it reads ("input 0") and makes ("output 0"), in this order."""
-        ends = (("input", self.graph.node_inputs[node]), ("output", self.graph.node_outputs[node]))
-        found = []
-        for word, tensors in ends:
-            for place, tensor in enumerate(tensors.tolist()):
-                number = self.placed.read.get((node, place)) if word == "input" else None
-                number = self.row(tensor) if number is None and tensor >= 0 else number
-                if number is not None:
-                    found.append((f"{word} {place}", self.comparison.rows[number]))
-        return tuple(found)
-
     @cached_property
     def row_shares(self) -> Mapping[int, float]:
         """Shares of blame of what makes a tensor, by the place of the row that counts for it; none is not known."""
@@ -270,3 +259,19 @@ def is_code(dtype: str) -> bool:
 
 def _is_quantized(info: TensorInfo) -> bool:
     return info.qparams is not None or is_code(info.dtype)
+
+
+# The states of a graph's tensors, from the rows of a comparison.
+
+
+def tensor_states(placed: Placed, rows: tuple[Row, ...]) -> NDArray[np.uint16]:
+    """Finds the states per tensor of the graph: of the row that counts, and of the first where nothing was measured."""
+    found = np.zeros(placed.count, np.uint16)
+    for tensor, numbers in placed.about.items():
+        if tensor in placed.notes:
+            found[tensor] = state_bits(rows[numbers[0]])
+    for tensor, row in zip(placed.tensors.tolist(), placed.rows, strict=True):
+        found[tensor] = state_bits(row)
+    for tensor, other in placed.behind.items():
+        found[tensor] = found[other]
+    return found

@@ -1,5 +1,7 @@
 """A metric along the depth of a model, as curves: one per run, each with an entry per place in the order of running."""
 
+import csv
+import io
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -12,8 +14,7 @@ from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.model import Comparison
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.model import Findings, Limits, with_limits
-from errorflow.explain.findings.states import State, states_of
+from errorflow.explain.findings.model import Findings, Limits, State, states_of, with_limits
 
 Floats = NDArray[np.float64]
 # What blame says of nodes is relative to the size of the reference's tensor.
@@ -226,3 +227,24 @@ def _row_curve(scale: Scale, name: str, comparison: Comparison, names: Sequence[
     found = [rows[tensor].values if tensor in rows else {} for tensor in names]
     values = np.array([each.get(scale.key, np.nan) for each in found], np.float64)
     return ProfileCurve(scale, values, np.array([scale.key in each for each in found], bool), name)
+
+
+# The numbers of a profile, for a spreadsheet.
+
+
+def profile_csv(profile: Profile) -> str:
+    """A row per place, in the order of running; cells stay empty where nothing was measured."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    curves = [*profile.curves, *([] if profile.introduced is None else [profile.introduced])]
+    writer.writerow(["depth", "name", "type", *(curve.title for curve in curves), "verdict"])
+    columns = [list(_cells(curve)) for curve in curves]
+    for place, verdict in enumerate(profile.verdicts.tolist()):
+        word = Verdict(verdict).word if verdict else ""
+        writer.writerow([place, *profile.titles(place), *(column[place] for column in columns), word])
+    return text.getvalue()
+
+
+def _cells(curve: ProfileCurve) -> Iterator[float | str]:
+    for value, measured in zip(curve.values.tolist(), curve.measured.tolist(), strict=True):
+        yield value if measured else ""

@@ -5,8 +5,7 @@ A word is looked for in names, types and tensors, `field:word` in one of them; q
 word, asks for nothing.
 """
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass
+from errorflow.base import UsageError, dataclass
 
 QUOTED = "Put it into quotes to search for it as text."
 

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.compare.match.quantized.ops import DEQUANTIZE, PASSING, QUANTIZE, quantized
 from errorflow.compare.together import dequantized, grid
 from errorflow.explain.inspect.grid import said_by

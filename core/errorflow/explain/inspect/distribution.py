@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.explain.inspect.bins import Bins, Counts, choose
 from errorflow.explain.inspect.peaks import Peaks, peaks_of
 from errorflow.explain.inspect.spread import ChannelSpread, Spreading
@@ -67,11 +66,6 @@ class Distribution:
             return None
         low, high = thresholds_of(self.qparams)
         return float(low[0]), float(high[0])
-
-    @property
-    def largest(self) -> float:
-        """The largest size of a value."""
-        return max(abs(self.low), abs(self.high)) if self.count else 0.0
 
     @cached_property
     def clipped_share(self) -> float:

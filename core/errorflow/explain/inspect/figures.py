@@ -1,7 +1,7 @@
 """Plots of what was seen of a tensor."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,6 @@ from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics import METRICS
 from errorflow.explain.inspect.bins import Bins, Counts
 from errorflow.explain.inspect.channels import Boxes, ChannelView
-from errorflow.explain.inspect.clipped import clipped_texts, grid_text
 from errorflow.explain.inspect.figure import (
     Axis,
     Band,
@@ -24,6 +23,7 @@ from errorflow.explain.inspect.figure import (
     Role,
     Rules,
     number_text,
+    ticks,
 )
 from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.overview import Overview, PairHistogram
@@ -290,3 +290,87 @@ def histogram_text(histogram: PairHistogram, rows: int = 24, width: int = 30) ->
     for at, group in enumerate(groups):
         bars = (("█" * round(side[at] / max(most, 1) * width)).ljust(width) + f"{side[at]:>12,}" for side in sums)
         yield f"{histogram.bins.edges[group[0]]:>12.5g}  " + "  ".join(bars)
+
+
+# Clipping at the ends of a grid, in words: of the reference beyond it, of the candidate on its rails.
+
+
+def grid_text(grid: Grid) -> str:
+    """Describes a grid; of one that was read off the values it is unknown how far it would reach."""
+    return "the grid" if grid.bits else "the candidate"
+
+
+def clipped_texts(seen: Overview) -> Iterator[str]:
+    """Yields both sides, each by name: one may saturate where the other never went."""
+    if seen.clipping is None:
+        return
+    share = seen.clipping.below + seen.clipping.above
+    beyond = "the grid of its channel" if seen.grid is None else grid_text(seen.grid)
+    yield f"{share:.2%} of the reference is beyond {beyond}" if share else f"none of the reference is beyond {beyond}"
+    yield from _rails(seen)
+
+
+def _rails(seen: Overview) -> Iterator[str]:
+    """Yields the rails. Of a grid that was read off the values, the outermost ones are the ends, so that one alone says
+    nothing.
+    """
+    assert seen.clipping is not None
+    lowest, highest = seen.clipping.lowest, seen.clipping.highest
+    if seen.candidate is None:
+        return
+    count = f"{seen.candidate.finite:,}"
+    if seen.grid is None:
+        if lowest + highest:
+            yield f"{lowest:,} + {highest:,} of {count} candidate values are on the rails of their channels"
+        return
+    few = 0 if seen.grid.bits else 1
+    low, high = number_text(seen.grid.low), number_text(seen.grid.high)
+    if lowest > few and highest > few:
+        yield f"{lowest:,} + {highest:,} of {count} candidate values are on the rails, {low} and {high}"
+    elif lowest > few:
+        yield f"{lowest:,} of {count} candidate values are on the rail, {low}"
+    elif highest > few:
+        yield f"{highest:,} of {count} candidate values are on the rail, {high}"
+    elif seen.grid.bits:
+        yield "none of the candidate is on its rails"
+
+
+# The ranges of several methods of calibration over the values that they are for.
+
+# Brackets stand above the bars, in so many parts of their height, and each has feet of that many of its room.
+_ABOVE, _FEET = 1.2, 0.4
+_GAP = 0.08
+_MARKS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RangeBracket:
+    """A range by its name."""
+
+    label: str
+    low: float
+    high: float
+    role: Role = "quiet"
+
+
+def ranges_figure(
+    name: str, bins: Bins, counts: Counts, brackets: Sequence[RangeBracket], notes: tuple[str, ...]
+) -> Figure:
+    """Counts are logarithmic: ranges differ where few values are."""
+    heights = np.log10(1.0 + counts.astype(np.float64))
+    top = max(float(heights.max(initial=0.0)), 1.0)
+    room = top * _ABOVE / max(len(brackets), 1)
+    layers: list[Layer] = [Bars("reference", "Reference", bins.edges, heights)]
+    for at, bracket in enumerate(brackets):
+        y = top * (1 + _GAP) + room * (len(brackets) - at - 0.5)
+        foot = y - room * _FEET
+        x = np.array([bracket.low, bracket.low, bracket.high, bracket.high])
+        layers.append(Line(bracket.role, bracket.label, x, np.array([foot, y, y, foot])))
+    ends = [float(bins.edges[0]), float(bins.edges[-1])]
+    ends += [end for bracket in brackets for end in (bracket.low, bracket.high)]
+    margin = (max(ends) - min(ends)) * 0.02
+    low, high = min(ends) - margin, max(ends) + margin
+    powers = ticks(Axis("", 0.0, top, log=True), _MARKS)
+    names = ((0.0, "0"), *((float(np.log10(1.0 + 10.0**power)), text) for power, text in powers))
+    y_axis = Axis("Count", 0.0, top * (1 + _GAP + (_ABOVE if brackets else 0.0)), names=names)
+    return Figure(f"Ranges of {name} by method of calibration", Axis("Value", low, high), y_axis, tuple(layers), notes)

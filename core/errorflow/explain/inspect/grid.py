@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import CODE_TYPES, QParams
 
@@ -39,10 +38,6 @@ class Grid:
     high: float
     bits: int
     source: Source
-
-    @property
-    def steps(self) -> int:
-        return round((self.high - self.low) / self.scale)
 
     @property
     def text(self) -> str:

@@ -2,18 +2,24 @@
 
 import numpy as np
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, replace
 from errorflow.compare.match.model import Match
 from errorflow.compare.measure import measure_pair
 from errorflow.compare.model import Row
 from errorflow.explain.findings.model import Findings
-from errorflow.explain.inspect.channels import MOST_CHANNELS, ChannelView, channel_view
+from errorflow.explain.inspect.channels import (
+    MOST_CHANNELS,
+    Born,
+    ChannelView,
+    LoudChannel,
+    born_at,
+    channel_view,
+    forms,
+    loud_channel,
+)
 from errorflow.explain.inspect.choices import TensorChoice, row_number, tensor_choice
 from errorflow.explain.inspect.constants import constant_at, constant_of, place_in_float
 from errorflow.explain.inspect.grid import graph_grid
-from errorflow.explain.inspect.loud import Born, LoudChannel, born_at, forms, loud_channel
 from errorflow.explain.inspect.others import NO_OTHER, AskWeights, OtherWeight
 from errorflow.explain.inspect.overview import Overview, first_look, overview
 from errorflow.explain.inspect.tensors import Tensors, read_pair, weight

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
+from errorflow.base import Progress, dataclass
 from errorflow.compare.match.model import Pair
 
 NO_OTHER = "Only the model on view is at hand: open the other one as the second graph, or compare both models."

@@ -5,8 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import SILENT, Progress, dataclass, field, replace
 from errorflow.compare.metrics.steps import SLACK
 from errorflow.explain.inspect.bins import ABOUT, Bins, Counts, choose
 from errorflow.explain.inspect.grid import Grid, Grids, grid_of, grids_of, read_off

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from errorflow.compare.behind import behind
 from errorflow.compare.match.model import Match
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import Comparison
-from errorflow.compare.placed import Placed
+from errorflow.compare.placed import Placed, behind
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
 

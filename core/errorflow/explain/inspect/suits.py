@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from errorflow.base.values import dataclass
-from errorflow.explain.inspect.channels import axes
-from errorflow.explain.inspect.loud import LoudChannel
+from errorflow.explain.inspect.channels import LoudChannel, axes
 from errorflow.explain.inspect.planes import Planes
 from errorflow.explain.inspect.tensors import Tensors
 

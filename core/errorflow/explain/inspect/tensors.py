@@ -7,16 +7,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, replace
 from errorflow.base.arrays import holds_numbers
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
 from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.channels import channel_axis
-from errorflow.compare.options import Options
+from errorflow.compare.model import Options
 from errorflow.compare.together import bring_together, dequantized, grid, real_values
 from errorflow.explain.inspect.grid import Source
-from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import ConvertError
 from errorflow.graph.dump import Stored
 from errorflow.graph.qparams import QParams
 
@@ -80,10 +78,6 @@ class Tensors:
     def whole(self) -> bool:
         """Whether all values are whole numbers or truths by their type."""
         return all(side is None or side.dtype.kind in "biu" for side in self.sides)
-
-    @property
-    def coordinates(self) -> int:
-        return len(self.shape)
 
     def pieces(self) -> Iterator[tuple[Doubles | None, Doubles | None]]:
         """Yields both sides as float64, flat, a part at a time; the shorter of two that differ ends earlier."""

@@ -6,9 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, Progress, UsageError, dataclass
 from errorflow.explain.inspect.tensors import PIECE, Tensors
 
 Doubles = NDArray[np.float64]

@@ -6,14 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError, UsageError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, ErrorflowError, Progress, UsageError, dataclass
 from errorflow.compare.together import dequantized, grid
 from errorflow.explain.outliers.axes import FEWEST, Axes
-from errorflow.explain.outliers.maxima import Maxima
+from errorflow.explain.outliers.maxima import Maxima, left_out, of_weights
 from errorflow.explain.outliers.model import Outliers, OutlierTable
-from errorflow.explain.outliers.weights import left_out, of_weights
 from errorflow.formats.convert.change import convert
 from errorflow.graph.build import counted
 from errorflow.graph.dump import Dump, Stored, TensorInfo

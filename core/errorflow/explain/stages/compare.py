@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import SILENT, Progress, dataclass, replace
 from errorflow.compare.limits import Limit
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison

@@ -7,10 +7,8 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base import SILENT, FormatError, Progress, WrongFileError, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.prototext import TextMessage, parse
 from errorflow.graph.model import Problem
 from errorflow.graph.qparams import QParams

@@ -9,9 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from errorflow.base import FormatError, dataclass
 from errorflow.base.arrays import is_possible, type_name
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass
 from errorflow.graph.dump import TensorInfo
 
 MAGIC = b"\x93NUMPY"

@@ -1,20 +1,36 @@
 """Reads .npy files: one tensor, named as the file."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.formats.arrays.header import AGAIN, MAGIC, ArrayHeader, parse
-from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.format import Format
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
+
+# One array of a file, by itself.
+
+
+class _Readable(Protocol):
+    def read(self, name: str) -> NDArray[np.generic]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArray:
+    """A tensor where it lies: `read` opens the file that `dump` knows, and closes it again."""
+
+    path: str
+    info: TensorInfo
+    dump: _Readable = field(repr=False)
+
+    def read(self) -> NDArray[np.generic]:
+        return self.dump.read(self.info.name)
 
 
 @dataclass(frozen=True, slots=True)

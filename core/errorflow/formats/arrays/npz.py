@@ -6,12 +6,10 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.arrays.header import ArrayHeader, parse
-from errorflow.formats.arrays.stored import StoredArray
+from errorflow.formats.arrays.npy import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.arrays.zipped import AGAIN, LOCAL, ZipMember, members, unpacked
 from errorflow.formats.format import Format

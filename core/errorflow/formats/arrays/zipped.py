@@ -10,9 +10,8 @@ import zipfile
 import zlib
 from collections.abc import Generator, Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, dataclass
 from errorflow.base.files import PIECE_BYTES, Source
-from errorflow.base.values import dataclass
 
 AGAIN = "Copy or download it again, or write it again with numpy.savez."
 # Room for 160,000 tensors with names of 50 characters.

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
-from errorflow.formats.prototext_tokens import Token, UnknownToken, tokens
+from errorflow.formats.prototext import Token, UnknownToken, tokens
 from errorflow.graph.model import Model, Problem
 
 # A network of 1000 layers has some 300 kB.

@@ -2,8 +2,7 @@
 
 from errorflow.formats.convert.change import convert
 from errorflow.formats.convert.custom import Converters
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import LAYOUTS
+from errorflow.formats.convert.layouts import LAYOUTS, ConvertError
 from errorflow.formats.convert.prepare import PreparedPair, prepare, prepare_arrays, prepare_npu, strip_padding
 from errorflow.formats.convert.tool import tool_converts
 

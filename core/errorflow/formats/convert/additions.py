@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.values import dataclass
 from errorflow.formats.convert import blocks
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import PLAIN_4D, PLAIN_5D, Shape, axes
+from errorflow.formats.convert.layouts import PLAIN_4D, PLAIN_5D, ConvertError, Shape, axes
 
 Array = NDArray[np.generic]
 # More than any chip keeps together.

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from errorflow.formats.convert.additions import BLOCKED, add_convert, addition_converts
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import cut
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import STRICT_4D, Shape, known
+from errorflow.formats.convert.layouts import STRICT_4D, ConvertError, Shape, known
 from errorflow.formats.convert.tool import TOOL_PAIRS, LayoutChange, tool_converts
 
 Array = NDArray[np.generic]

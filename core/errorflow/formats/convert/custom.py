@@ -13,10 +13,8 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FileError
-from errorflow.base.values import dataclass
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import Shape
+from errorflow.base import FileError, dataclass
+from errorflow.formats.convert.layouts import ConvertError, Shape
 
 Array = NDArray[np.generic]
 FOLDER = "format_convert"

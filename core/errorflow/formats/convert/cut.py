@@ -6,8 +6,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import Shape, shape_text
+from errorflow.formats.convert.layouts import ConvertError, Shape, shape_text
 
 Array = NDArray[np.generic]
 # Shapes are filled up with ones to that rank before they are compared; of other ranks than these two nothing is cut.

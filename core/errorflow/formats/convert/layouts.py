@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from errorflow.base.errors import ErrorflowError
 from errorflow.base.values import word_list
-from errorflow.formats.convert.error import ConvertError
 
 Shape = tuple[int, ...]
 
@@ -46,3 +46,14 @@ def shape_text(shape: Sequence[int]) -> str:
 def axes(source: str, target: str) -> tuple[int, ...]:
     """Finds where the axes of one plain layout are in another."""
     return tuple(source.index(axis) for axis in target)
+
+
+# Error of a tensor that cannot be brought into another order.
+
+
+class ConvertError(ErrorflowError):
+    """The tensor stays as it is. `reason` is what msaccucmp writes into its table for it: often nothing at all."""
+
+    def __init__(self, message: str, hint: str = "", reason: str = "") -> None:
+        super().__init__(message, hint)
+        self.reason = reason

@@ -13,8 +13,7 @@ from errorflow.base.values import dataclass
 from errorflow.formats.convert.change import change_layout, misfit, real_layout, tool_change
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import check_matrix, check_same, cut, different
-from errorflow.formats.convert.error import ConvertError
-from errorflow.formats.convert.layouts import LAYOUTS, STRICT_4D, WITH_DEPTH, Shape, known, shape_text
+from errorflow.formats.convert.layouts import LAYOUTS, STRICT_4D, WITH_DEPTH, ConvertError, Shape, known, shape_text
 from errorflow.formats.convert.tool import tool_converts
 from errorflow.graph.dump import TensorInfo
 

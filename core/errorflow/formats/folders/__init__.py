@@ -5,11 +5,10 @@ from pathlib import Path
 from errorflow.base.errors import UnknownFormatError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.vendor import Rows
-from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.npu import NPU_FOLDER
 from errorflow.formats.folders.npy import NPY_FOLDER
 from errorflow.formats.folders.raw import RAW_FOLDER
-from errorflow.formats.folders.scan import Listing, listing
+from errorflow.formats.folders.scan import Folder, FolderHints, Listing, listing
 from errorflow.graph.dump import Dump
 
 # In the order of asking.

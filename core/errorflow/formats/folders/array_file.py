@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, FormatError, WrongFileError, dataclass, replace
 from errorflow.base.arrays import is_possible
-from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import SILENT
-from errorflow.base.values import dataclass, replace
 from errorflow.formats.arrays.npy import NPY, NpyDump, read_npy
-from errorflow.formats.folders.folder import Declared
+from errorflow.formats.folders.scan import Declared
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.qparams import QParams
 

@@ -2,15 +2,21 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 
-from errorflow.base.progress import Progress, stepwise
-from errorflow.base.values import dataclass, field
+from errorflow.base import Progress, dataclass, field, stepwise
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.folder import Folder, FolderHints
-from errorflow.formats.folders.kinds import SideKind, check_not_mixed, first_array, quantized_names
-from errorflow.formats.folders.scan import MANY, Listing, walk
+from errorflow.formats.folders.scan import (
+    MANY,
+    Folder,
+    FolderHints,
+    Listing,
+    SideKind,
+    check_not_mixed,
+    first_array,
+    quantized_names,
+    walk,
+)
 from errorflow.formats.npu.names import NpyName, is_hashed, npy_name, read_mapping, written
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem
@@ -100,12 +106,8 @@ def _named_by_path(found: Listing) -> NpyFolder:
         for name in level.files:
             if name.endswith(_SUFFIX):
                 path = level.path / name
-                members[_relative(path, found.path)] = NpyMember(path)
+                members[path.relative_to(found.path).as_posix().removesuffix(_SUFFIX)] = NpyMember(path)
     return NpyFolder(found.path, LABEL, members, tuple(listed))
-
-
-def _relative(path: Path, top: Path) -> str:
-    return path.relative_to(top).as_posix().removesuffix(_SUFFIX)
 
 
 NPY_FOLDER = Folder(

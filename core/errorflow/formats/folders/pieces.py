@@ -7,8 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import FormatError, dataclass, replace
 from errorflow.formats.npu.file import NpuFile, NpuStored, tensor_info
 from errorflow.formats.npu.values import MAX_TENSOR
 from errorflow.graph.dump import Stored, TensorInfo

@@ -3,13 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
 from errorflow.formats.folders.array_file import RawMember
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.folder import Declared, Folder, FolderHints
-from errorflow.formats.folders.scan import Listing
-from errorflow.formats.folders.stems import stem_of, tensors_by_stem
+from errorflow.formats.folders.scan import Declared, Folder, FolderHints, Listing, stem_of, tensors_by_stem
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Graph, Problem
 

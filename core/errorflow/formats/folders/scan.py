@@ -1,14 +1,16 @@
 """Looks into folders: names only, within limits, and never out of the folder that was opened."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
-from errorflow.base.errors import FileError, FormatError
+from errorflow.base import SILENT, FileError, FormatError, Progress, WrongFileError, dataclass, field
 from errorflow.base.files import is_file
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.formats.npu.names import MAPPING, DumpName, dump_name, is_hashed, npy_name
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
 
 MAX_FILES = 1_000_000
@@ -108,3 +110,108 @@ def walk(top: Listing) -> Iterator[Listing]:
                 problems.append(Problem(error.message, name))
         waiting += reversed(deeper)
         yield Listing(found.path, found.root, found.files, found.folders, tuple(problems), found.progress)
+
+
+# The row under which a kind of folder stands in `errorflow.formats.folders.FOLDERS`.
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Declaration of a tensor whose file holds bare values. None in the shape: as the file's size says."""
+
+    dtype: str
+    shape: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderHints:
+    """Facts that a folder alone does not tell: tensors by their names in the model."""
+
+    tensors: Mapping[str, Declared] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One kind of folder. Its content decides: `claims` looks at names, never at the name of the folder alone."""
+
+    key: str
+    label: str
+    claims: Callable[[Listing], bool]
+    read: Callable[[Listing, FolderHints, Progress], Dump]
+    obtain: str
+    # What one opens it as: a run, or samples of inputs; "": what lies in it says more.
+    holds: Literal["arrays", "array", ""] = ""
+    # Names of folders that hold a run each, where the folder around several of them is claimed too.
+    runs: frozenset[str] = frozenset()
+    # The order of asking, the surest first.
+    rank: int = 0
+
+
+# Kinds of folders in a comparison: an NPU's dump or the original model's files, quantized or not.
+
+SideKind = Literal["npu", "npu-quantized", "npy", "npy-quantized"]
+# Parts of operators' names by which the vendor's tool takes a run for one of a quantized model.
+QUANTIZED = (
+    *("_quant_layer", "_anti_quant_layer", "AscendQuant", "AscendWeightQuant", "AntiQuant", "_quant", "_weight_quant"),
+    *("_anti_quant", "_dequant_layer", "AscendDequant", "_dequant"),
+)
+# What lies beside dumps and is none.
+BESIDE = frozenset({MAPPING, "convert_failed_file_list.txt"})
+_OTHER = (".npy", ".npz", ".bin", ".json", ".txt", ".csv", ".log", ".onnx", ".om", ".pb", ".md", ".png", ".part")
+
+
+def dump_parts(name: str) -> DumpName | None:
+    """Parses the name of a dump; None also for what the vendor's tool makes of dumps, such as `….output.0.npy`."""
+    return None if name.endswith(_OTHER) else dump_name(name)
+
+
+def first_dump(found: Listing) -> str | None:
+    """A file that an NPU may have named; digits alone are a name only where there is a mapping."""
+    named = (name for name in found.files if not name.endswith(_OTHER))
+    return next((name for name in named if _is_name(name, found, dump_name)), None)
+
+
+def first_array(found: Listing) -> str | None:
+    """A tensor of the original model, called as msaccucmp wants it; digits alone as above."""
+    arrays = (name for name in found.files if name.endswith(".npy"))
+    return next((name for name in arrays if _is_name(name, found, npy_name)), None)
+
+
+def _is_name(name: str, found: Listing, parts: Callable[[str], object]) -> bool:
+    return parts(name) is not None or (MAPPING in found.names and is_hashed(name))
+
+
+def check_not_mixed(found: Listing) -> None:
+    """Refuses a folder of both kinds, as the vendor's tool does: it cannot be told what it is."""
+    dump, array = first_dump(found), first_array(found)
+    if dump is not None and array is not None:
+        raise WrongFileError(
+            f"{found.path} holds both dumps of an NPU ({dump}) and files of the original model ({array}).",
+            "Put each run into a folder of its own.",
+        )
+
+
+def quantized_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The operators by whose names the run counts as one of a quantized model."""
+    return tuple(name for name in names if any(part in name for part in QUANTIZED))
+
+
+# Names of files made of names of tensors, forward only: what was replaced cannot be told from the file.
+
+_REPLACED = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def stem_of(tensor: str) -> str:
+    """The name with every character replaced that Pulsar2 replaces, and that no dump of an NPU may have in its name."""
+    return _REPLACED.sub("_", tensor)
+
+
+def tensors_by_stem(tensors: Iterable[str]) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    """The tensors by the stems of their files; of those that share one, the first, and a problem says so."""
+    found: dict[str, str] = {}
+    clashes: list[Problem] = []
+    for name in tensors:
+        stem = stem_of(name)
+        if found.setdefault(stem, name) != name:
+            clashes.append(Problem(f"{found[stem]} and {name} have the same file name; the first is taken.", stem))
+    return found, tuple(clashes)

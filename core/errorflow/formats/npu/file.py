@@ -8,10 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.format import Format
 from errorflow.formats.ge_names import nano_dtype_name
 from errorflow.formats.npu.header import (

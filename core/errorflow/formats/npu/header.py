@@ -7,8 +7,7 @@ believed that the file's size contradicts.
 
 from collections.abc import Mapping
 
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import FormatError, dataclass, replace
 from errorflow.formats.ge_names import dtype_name, layout_name, layout_text
 from errorflow.formats.wire import VARINT, Message, WireError, tag
 

@@ -9,9 +9,8 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base import ErrorflowError, FormatError, dataclass
 from errorflow.base.files import Source, is_file
-from errorflow.base.values import dataclass
 from errorflow.graph.model import Problem
 
 MAPPING = "mapping.csv"

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import FormatError, dataclass, field
 from errorflow.base.arrays import Longs
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass, field
 from errorflow.formats.onnx.schema import ATTRIBUTE, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.tensors import tensor_head, values
 from errorflow.formats.onnx.value_types import MAX_DEPTH, decode_type

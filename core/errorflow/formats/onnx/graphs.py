@@ -9,11 +9,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.arrays import Longs, is_possible
-from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.formats.onnx.attributes import OnnxNodeAttributes
 from errorflow.formats.onnx.external import location, read_external
 from errorflow.formats.onnx.index import FieldIndex

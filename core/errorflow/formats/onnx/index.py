@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from errorflow.base import FormatError, Progress
 from errorflow.base.arrays import Longs
-from errorflow.base.errors import FormatError
-from errorflow.base.progress import Progress
 from errorflow.formats.wire import BEYOND, Span, WireError, header
 
 MAX_PARTS = 20_000_000

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress
 from errorflow.base.files import Snapshot
-from errorflow.base.progress import Progress
 from errorflow.formats.onnx.attributes import OnnxNodeAttributes
 from errorflow.formats.onnx.external import beside, is_there
 from errorflow.formats.onnx.graphs import ModelReading, read_function, read_graph

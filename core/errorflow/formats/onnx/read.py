@@ -1,8 +1,7 @@
 """Reads binary ONNX files."""
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.claims import is_onnx
 from errorflow.formats.onnx.model import build_model

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import ErrorflowError, FormatError, Progress
 from errorflow.base.arrays import CodedColumn, T
-from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.base.files import Snapshot
-from errorflow.base.progress import Progress
 from errorflow.base.workers import run_apart
 from errorflow.formats.onnx.model import build_model, with_problems
 from errorflow.formats.wire import WireError

@@ -6,9 +6,8 @@ external data, so ONNX's own code takes it for a tensor whose values are elsewhe
 
 from collections.abc import Mapping
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, MODEL, NODE, SPARSE, TENSOR
 from errorflow.formats.onnx.window import OnnxWindow
 from errorflow.formats.wire import BYTES, FIXED32, VARINT, WireError, encode_bytes, encode_number, encode_varint, tag

@@ -11,9 +11,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import FormatError, dataclass, field
 from errorflow.base.arrays import MAX_BYTES, is_possible
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass, field
 from errorflow.formats.minifloat import LAYOUTS, POWERS, table
 from errorflow.formats.onnx.dtypes import DOUBLES, DTYPES, FLOATS, STRINGS, DType, dtype_name
 from errorflow.formats.onnx.schema import TENSOR

@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass
 from errorflow.base.files import PIECE_BYTES, Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.base.workers import run_apart
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.model import build_model

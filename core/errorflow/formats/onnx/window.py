@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import SILENT, FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.wire import BEYOND, HEAD_BYTES, CutOffError, WireError, header
 
 # Small after a jump, growing while the file is read on; at most what is walked in well under 50 ms.

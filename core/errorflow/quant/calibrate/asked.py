@@ -6,8 +6,8 @@ from difflib import get_close_matches
 
 from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate import METHODS
-from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.percentile import percentile
+from errorflow.quant.calibrate.seen import Method
 
 ALL = "all"
 _PERCENTILE = re.compile(r"percentile-(\d{1,3}(?:\.\d{1,9})?)", re.ASCII)

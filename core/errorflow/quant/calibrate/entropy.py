@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.quant.calibrate.histogram import Doubles, FilledBins
-from errorflow.quant.calibrate.method import Method
-from errorflow.quant.calibrate.seen import Seen
+from errorflow.quant.calibrate.seen import Method, Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
 

@@ -1,7 +1,6 @@
 """Range of all values that were seen."""
 
-from errorflow.quant.calibrate.method import Method
-from errorflow.quant.calibrate.seen import Seen
+from errorflow.quant.calibrate.seen import Method, Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
 

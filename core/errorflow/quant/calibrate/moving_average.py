@@ -1,7 +1,6 @@
 """The ends of a usual sample."""
 
-from errorflow.quant.calibrate.method import Method
-from errorflow.quant.calibrate.seen import WEIGHT, Seen
+from errorflow.quant.calibrate.seen import WEIGHT, Method, Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
 

@@ -1,13 +1,17 @@
 """Statistics of one tensor, as far as calibration needs them."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.values import dataclass
 from errorflow.quant.calibrate.channels import ChannelEnds
 from errorflow.quant.calibrate.histogram import FilledBins, Histogram, Singles
+from errorflow.quant.precision import Precision
+from errorflow.quant.ranges import Range
 
 # What a new sample counts in the moving average, as in ONNX Runtime.
 WEIGHT = 0.01
@@ -55,10 +59,6 @@ class Seen:
         assert self._histogram is not None
         return self._histogram.bins(float(self.low), float(self.high))
 
-    @property
-    def nbytes(self) -> int:
-        return 0 if self._histogram is None else self._histogram.nbytes
-
     def _finite(self, flat: Singles) -> Singles:
         nans = int(np.isnan(flat).sum())
         finite = flat[np.isfinite(flat)]
@@ -81,3 +81,19 @@ def _singles(values: NDArray[Any]) -> Singles:
         return flat
     with np.errstate(over="ignore", invalid="ignore"):  # what is too large for a float32 counts as infinite
         return flat.astype(np.float32)
+
+
+# The row of a calibration method.
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """`find` gives the range of a tensor of which at least one finite value was seen."""
+
+    key: str
+    label: str
+    # As the documentation has it.
+    formula: str
+    find: Callable[[Seen, Precision], Range]
+    # Whether it needs to know how values are spread, not only their ends.
+    spread: bool = True

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError, UsageError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base import SILENT, FormatError, Progress, UsageError, dataclass
 from errorflow.base.workers import run_apart
 from errorflow.formats import read_model
 from errorflow.formats.onnx.external import beside

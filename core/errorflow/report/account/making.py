@@ -12,8 +12,16 @@ from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.problems import unmeasured
 from errorflow.graph.build import counted
 from errorflow.report.account.choosing import nodes_that_matter
-from errorflow.report.account.model import Account, AccountFact, Card, JudgedOutput, Lack
-from errorflow.report.account.trials import accuracy_text, changes_table, trials_table
+from errorflow.report.account.model import (
+    Account,
+    AccountFact,
+    Card,
+    JudgedOutput,
+    Lack,
+    accuracy_text,
+    changes_table,
+    trials_table,
+)
 from errorflow.report.blame import estimated
 from errorflow.report.content import Content, NodeEvidence
 from errorflow.report.paint import PAINTED

@@ -1,11 +1,19 @@
 """The chapters as plain values; nothing here says how they are shown."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from errorflow.base.language import translated
 from errorflow.base.values import dataclass, field
+from errorflow.compare.metrics import METRICS
 from errorflow.explain.blame.model import Advice, Kind, blame_text
+from errorflow.graph.build import counted
+from errorflow.quant.changes import beginning, brief, changes
+from errorflow.quant.plan import Plan
+from errorflow.report.runs_text import before_of
+from errorflow.study.simulate.text import changed
+from errorflow.study.simulate.trial import Accuracy, Trial
 
 # The chapters in their order, by what stands above them.
 COMPARED = "What was compared"
@@ -146,3 +154,128 @@ class Account:
     def tone(self) -> Tone:
         """Tone of the verdict; nothing compared has that of nothing found."""
         return "calm" if self.kind is None else _TONES.get(self.kind, "loud")
+
+
+# The account as plain text, to paste into a ticket or a mail.
+
+# From here on letters are as wide as two.
+_WIDE = "\u2e80"
+
+
+def account_text(account: Account) -> str:
+    return "\n".join((account.title, "=" * len(account.title), *_chapters(account))) + "\n"
+
+
+def _chapters(account: Account) -> Iterator[str]:
+    if account.note:
+        yield from ("", *account.note.splitlines())
+    yield from _chapter(COMPARED, [_pair(fact.label, fact.text) for fact in account.compared] + list(account.warnings))
+    yield from _chapter(TICKETED, [_pair(fact.label, fact.text) for fact in account.form], is_noted=True)
+    yield from _chapter(VERDICT, list(_verdict(account)))
+    yield from _chapter(NODES, [line for number, card in enumerate(account.cards) for line in _card(card, number + 1)])
+    yield from _chapter(OUTPUTS, [f"{each.name}: {each.text}" for each in account.outputs])
+    yield from _chapter(CHANGED, [_pair(*row) for row in account.changed.rows])
+    yield from _chapter(TRIED, list(_table(account.tried)))
+    yield from _chapter(RECOMMENDED, [line for each in account.advice for line in (each.text, f"  {each.source}")])
+    yield from _chapter(UNMEASURED, [*(each.text for each in account.lacks), *account.oddities])
+    noted = [f"{name}: {text}" for name, text in account.notes]
+    yield from _chapter(NOTED, noted, is_noted=True)
+
+
+def _chapter(title: str, lines: list[str], *, is_noted: bool = False) -> Iterator[str]:
+    """Yields a chapter in the language in use, but for what the user wrote."""
+    if lines:
+        said = translated(title, label=True)
+        rule = "-" * sum(1 + (letter > _WIDE) for letter in said)
+        yield from ("", said, rule, *(lines if is_noted else map(translated, lines)))
+
+
+def _verdict(account: Account) -> Iterator[str]:
+    if account.kind is None:
+        yield NOTHING
+        return
+    yield _pair(account.head, account.sentence)
+    yield from filter(None, (account.surety, *account.stages))
+    if account.real:
+        yield f"Measured for real: {account.real}"
+
+
+def _card(card: Card, number: int) -> Iterator[str]:
+    yield f"{number}. {card.title} ({card.op_type}): {card.word}{f', {card.how}' if card.how else ''}"
+    yield from (f"   {text}" for text in (card.share_text, card.why, card.told) if text)
+    if card.numbers:
+        yield "   " + ", ".join(f"{fact.label} {fact.text}" for fact in card.numbers)
+
+
+def _table(table: AccountTable) -> Iterator[str]:
+    for row in table.rows:
+        named = zip(table.heads[1:], row[1:], strict=True)
+        yield f"{row[0]}: {', '.join(f'{head} {cell}' for head, cell in named if cell)}"
+
+
+def _pair(label: str, text: str) -> str:
+    return f"{label}: {text}" if label else text
+
+
+# Wishes for the plan; what was tried, with its results.
+
+_SHOWN = ("relative_l2", "sqnr", "cosine")
+_METRICS = tuple(metric for metric in METRICS if metric.key in _SHOWN)
+# Of what was changed by hand, so much is told one by one.
+_MOST = 60
+
+
+def changes_table(plan: Plan | None) -> AccountTable:
+    """A row per wish, against what the plan began as; empty: there is none."""
+    found = () if plan is None else changes(beginning(plan), plan)
+    if not found:
+        return AccountTable((), ())
+    rows = [(each.who if each.who else "The whole plan", each.what) for each in found[:_MOST]]
+    if len(found) > _MOST:
+        rows.append((f"… and {len(found) - _MOST:,} more", ""))
+    return AccountTable(("What", "Wished instead"), tuple(rows))
+
+
+def trials_table(trials: Sequence[Trial], shown: str) -> AccountTable:
+    """A row per run with its worst output; empty: nothing was tried."""
+    if not trials:
+        return AccountTable((), ())
+    is_counted = any(trial.accuracy is not None for trial in trials)
+    labels = (f"{metric.label} of the worst output" for metric in _METRICS)
+    heads = ("Run", "What changed", *(("Measured for real",) if is_counted else ()), *labels, "Verdict", "Samples")
+    rows = tuple(tuple(_cells(before, trial, shown, is_counted)) for before, trial in before_of(trials))
+    first = 3 if is_counted else 2
+    return AccountTable(heads, rows, frozenset(range(first, first + len(_METRICS))))
+
+
+def _cells(before: Trial | None, trial: Trial, shown: str, is_counted: bool) -> Iterator[str]:
+    yield f"{trial.name} (on view)" if trial.name == shown else trial.name
+    yield brief(changed(before, trial))
+    if is_counted:
+        yield accuracy_text(trial.accuracy)
+    for metric in _METRICS:
+        value = _worst(trial, metric.key, metric.higher_is_better)
+        yield "" if math.isnan(value) else metric.text(value)
+    yield trial.verdict
+    yield f"{trial.samples} (made up)" if trial.made_up else trial.samples
+
+
+def accuracy_text(found: Accuracy | None) -> str:
+    """Writes what was counted, the float model beside it; "": nothing was."""
+    if found is None:
+        return ""
+    count = max(found.samples, 1)
+    told = [
+        f"{key} {right / count:.2%} (float {found.original_right.get(key, 0) / count:.2%})"
+        for key, right in found.right.items()
+    ]
+    if found.measure:
+        told.append(f"{found.measure} {found.value:.6g} (float {found.original_value:.6g})")
+    return f"{', '.join(told)}, of {counted(found.samples, 'sample', 'samples')}"
+
+
+def _worst(trial: Trial, key: str, higher_is_better: bool) -> float:
+    values = [numbers[key] for numbers in trial.outputs.values() if key in numbers]
+    if not values or any(math.isnan(value) for value in values):
+        return math.nan
+    return min(values) if higher_is_better else max(values)

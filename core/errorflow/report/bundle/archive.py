@@ -12,14 +12,13 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
-from errorflow.base.errors import FileError, FormatError, WrongFileError
+from errorflow.base import SILENT, FileError, FormatError, Progress, WrongFileError
 from errorflow.base.files import PIECE_BYTES, Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.report.bundle.manifest_file import manifest_of
-from errorflow.report.bundle.model import MANIFEST, MARK, SESSION, Manifest
+from errorflow.report.bundle.model import MANIFEST, MARK, SESSION, VERSION, Manifest, decoded, plain, read
 
 # Of members; so deep below the folder; letters of a name.
 MOST, DEEPEST, LONGEST = 50_000, 6, 240
@@ -277,3 +276,35 @@ def _pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path) -> It
 
 def _next(file: IO[bytes], left: int) -> bytes:
     return file.read(min(PIECE_BYTES, left)) if left else b""
+
+
+# `manifest.json`: what is in a bundle, what is not, and a checksum of each file.
+
+KEY = "errorflow-bundle"
+_NAME = "manifest.json"
+_MADE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?")
+# Of texts of the manifest that are shown as they are.
+_LONGEST = 2000
+
+
+def manifest_rows(manifest: Manifest) -> dict[str, Any]:
+    rows = {each.name: plain(getattr(manifest, each.name)) for each in fields(Manifest) if each.name != "version"}
+    return {KEY: manifest.version, **rows}
+
+
+def manifest_of(data: bytes) -> Manifest:
+    """A `FormatError` for what is none, or is of a newer form."""
+    rows = decoded(data, _NAME)
+    version = rows.pop(KEY, None)
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise WrongFileError("This is no ticket bundle of Errorflow.", "Unpack it and open what is inside.")
+    if version > VERSION:
+        raise FormatError(
+            f"The bundle was written by a newer Errorflow (its form is {version}, this one knows {VERSION}).",
+            "Install a newer Errorflow. report.html in it can be read by any browser.",
+        )
+    known = {each.name for each in fields(Manifest)}
+    found: Manifest = read(Manifest, {"version": version, **{k: v for k, v in rows.items() if k in known}}, _NAME)
+    if _MADE.fullmatch(found.made) is None or max(map(len, (found.title, found.written_by))) > _LONGEST:
+        raise FormatError("manifest.json of the bundle is broken.", "Ask for the bundle once more.")
+    return found

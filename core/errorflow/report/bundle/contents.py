@@ -6,7 +6,7 @@ from pathlib import Path
 from errorflow.base.language import keep
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.session.own_texts import names_of
-from errorflow.report.bundle.cases import case_in
+from errorflow.report.bundle.opening import case_in
 from errorflow.report.content import Content
 from errorflow.report.contents import content_of
 

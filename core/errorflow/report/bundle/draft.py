@@ -5,16 +5,13 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field
 from errorflow.case.model import Case
 from errorflow.case.session.model import Session
 from errorflow.quant.plan_file import plan_text
 from errorflow.report.bundle.found_file import plain_found
 from errorflow.report.bundle.graph_file import plain_model
-from errorflow.report.bundle.model import Redactions
-from errorflow.report.bundle.plain import plain
+from errorflow.report.bundle.model import Redactions, plain
 from errorflow.report.bundle.redaction import Counts
 from errorflow.report.bundle.secrets import Secrets, secrets_of
 from errorflow.report.bundle.sizes import BundleSizes, uses_of

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FileError, FormatError
+from errorflow.base import FileError, FormatError, Progress, dataclass, field, fields
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, fields
 from errorflow.case.session.known import KeptParts, parts_of
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.metrics.metric import Scale
@@ -21,8 +19,7 @@ from errorflow.explain.stages.model import Stages
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.model import Graph, Problem
 from errorflow.graph.qparams import QParams
-from errorflow.report.bundle.model import KEPT
-from errorflow.report.bundle.plain import plain, read
+from errorflow.report.bundle.model import KEPT, plain, read
 
 MOST_BYTES = 1 << 30
 _NAME = "The table of results"

@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, ErrorflowError, FileError, FormatError, Progress, dataclass, field, replace
 from errorflow.base.arrays import frozen
-from errorflow.base.errors import ErrorflowError, FileError, FormatError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Function, Graph, Model, Origin, Problem, Shape, Subgraph, Weight
-from errorflow.report.bundle.plain import plain
+from errorflow.report.bundle.model import plain
 
 # How a model of a bundle calls itself.
 FORMAT = "graph in a ticket bundle"
@@ -182,7 +180,7 @@ def _graph(rows: dict[str, Any], depth: int) -> Graph:
     names = [str(row[0]) for row in tensors]
     if len(set(names)) != len(names):
         raise ValueError("a tensor is given twice")
-    attributes = [_attributes(row[7]) for row in nodes]
+    attributes = [{str(key): _attribute(value) for key, value in row[7].items()} for row in nodes]
     builder = GraphBuilder(str(rows["name"]), lambda node: attributes[node], _weights(rows))
     for row in tensors:
         _add_tensor(builder, row)
@@ -228,10 +226,6 @@ def _shape(found: list[Any] | None) -> Shape:
     if not all(dim is None or isinstance(dim, str | int) for dim in found):
         raise ValueError("no shape")
     return tuple(found)
-
-
-def _attributes(found: Any) -> dict[str, object]:
-    return {str(key): _attribute(value) for key, value in found.items()}
 
 
 def _attribute(value: Any) -> object:

@@ -4,7 +4,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from errorflow.base.values import fields, is_dataclass, replace
+from errorflow.base.files import telling_name
+from errorflow.base.sample import folder as sample_folder
+from errorflow.base.values import dataclass, field, fields, is_dataclass, replace
+from errorflow.case.session.model import Session
 from errorflow.quant.plan import Plan
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet
@@ -47,3 +50,43 @@ def _field(owner: Any, name: str, now: Callable[[Path], Path]) -> Any:
 
 def _same(before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[Any, ...]:
     return before if all(one is other for one, other in zip(before, after, strict=True)) else after
+
+
+# Folders without their names: numbered, so that one still sees which files lie together.
+
+
+@dataclass(slots=True)
+class Folders:
+    """Hands out a number for each folder, in the order in which they are met."""
+
+    _numbers: dict[Path, int] = field(default_factory=dict)
+
+    def hidden(self, path: Path) -> Path:
+        """The name of the file or of the run, in a folder that has only a number."""
+        if sample_folder() in path.parents or not path.name:
+            return path
+        around = path.parent.absolute()
+        number = self._numbers.setdefault(around, len(self._numbers) + 1)
+        return Path(f"[folder {number}]", path.name)
+
+
+def without_folders(session: Session) -> Session:
+    """Puts every file of the session in a folder that has only a number."""
+    return rehomed(session, Folders().hidden)
+
+
+def hidden_names(session: Session) -> tuple[tuple[str, str], ...]:
+    """Lists names of files beside their comparison that tell of folders, with what stands in their place.
+
+    The numbers are those of `without_folders`. The longest name comes first: it may end like another one.
+    """
+    folders, found = Folders(), dict[str, str]()
+
+    def note(path: Path) -> Path:
+        name, hidden = telling_name(path), folders.hidden(path)
+        if "/" in name and hidden != path:
+            found[name] = hidden.as_posix()
+        return path
+
+    rehomed(session, note)
+    return tuple(sorted(found.items(), key=lambda row: (-len(row[0]), row)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from errorflow.graph.build import counted
-from errorflow.report.bundle.manifest_file import manifest_rows
+from errorflow.report.bundle.archive import manifest_rows
 from errorflow.report.bundle.model import Manifest
 from errorflow.report.bundle.parts import Planned
 from errorflow.report.bundle.writing import WrittenBundle

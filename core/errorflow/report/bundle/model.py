@@ -1,10 +1,12 @@
 """Parts of a bundle as plain values: what is chosen for it, what is in it, and what is not."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from errorflow.base.values import dataclass, field
+from errorflow.base import FormatError, dataclass, field
+from errorflow.base.codec import Codec, OddError, parsed
 from errorflow.case.model import Case
 
 SUFFIX = ".zip"
@@ -113,3 +115,48 @@ class Bundle:
     case: Case
     # What in it could not be read, in sentences.
     problems: tuple[str, ...] = ()
+
+
+# Frozen values as JSON and back, in a bundle: what is as at first is not written, and what is read is checked.
+
+_CODEC = Codec(is_brief=True)
+_HINT = "Ask for the bundle once more; this one was changed or cut."
+
+
+def plain(value: Any) -> Any:
+    """Makes values that JSON knows."""
+    return _CODEC.plain(value)
+
+
+def texts(value: Any, change: Callable[[str], str]) -> Any:
+    """The same plain values with every text in them changed, keys included."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {change(key): texts(entry, change) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [texts(entry, change) for entry in value]
+    return value
+
+
+def encoded(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def decoded(data: bytes, name: str) -> dict[str, Any]:
+    """The object that a file holds."""
+    try:
+        found = parsed(data)
+    except ValueError as error:
+        raise FormatError(f"{name} of the bundle is broken: it is no whole JSON.", _HINT) from error
+    if not isinstance(found, dict):
+        raise FormatError(f"{name} of the bundle is broken: it should be an object.", _HINT)
+    return found
+
+
+def read(kind: Any, value: Any, name: str) -> Any:
+    """Reads what `plain` made of a value of that type; a `FormatError` for anything else."""
+    try:
+        return _CODEC.read(kind, value)
+    except OddError as error:
+        raise FormatError(f"{name} of the bundle is broken: {error}", _HINT) from error

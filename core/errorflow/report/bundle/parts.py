@@ -8,19 +8,16 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from errorflow import __version__
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
 from errorflow.base.files import PIECE_BYTES, Source
-from errorflow.base.progress import Progress
 from errorflow.base.sample import folder as sample_folder
-from errorflow.base.values import dataclass, replace
 from errorflow.case.session.file import session_text
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Graph
 from errorflow.report.bundle.draft import COMMAND, BundleDraft, call_of
-from errorflow.report.bundle.folders import without_folders
 from errorflow.report.bundle.form import ticket_text, versions_text
 from errorflow.report.bundle.found_file import plain_kept
-from errorflow.report.bundle.homes import rehomed
+from errorflow.report.bundle.homes import rehomed, without_folders
 from errorflow.report.bundle.model import (
     FOUND,
     GRAPH,
@@ -39,8 +36,9 @@ from errorflow.report.bundle.model import (
     OmittedPart,
     OriginalFile,
     Redactions,
+    encoded,
+    texts,
 )
-from errorflow.report.bundle.plain import encoded, texts
 from errorflow.report.bundle.redaction import Redactor
 from errorflow.report.bundle.sizes import input_folders, size_of, uses_of
 

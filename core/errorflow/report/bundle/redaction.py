@@ -11,10 +11,8 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from errorflow.base.values import dataclass, field
-from errorflow.report.bundle.model import Redactions
-from errorflow.report.bundle.plain import encoded, texts
-from errorflow.report.bundle.secrets import Secrets
-from errorflow.report.bundle.vocabulary import LONG
+from errorflow.report.bundle.model import Redactions, encoded, texts
+from errorflow.report.bundle.secrets import LONG, Secrets
 
 What = Literal["path", "user", "host"]
 # How often what was taken out, and what stands in its place.

@@ -7,15 +7,26 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 from errorflow.base.values import dataclass
-from errorflow.case.session.model import Session
-from errorflow.compare.match.model import Match
+from errorflow.case.session.model import Painting, Session, Sights, Simulation
+from errorflow.compare.match.model import Listed, Match
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale
+from errorflow.compare.model import Comparison, Row
+from errorflow.explain.blame.model import Advice, Blame, Contribution, ExactParts, ModelVerdict
+from errorflow.explain.stages.model import Stages, StageTensor
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Model
-from errorflow.report.bundle.folders import hidden_names
-from errorflow.report.bundle.homes import rehomed
-from errorflow.report.bundle.vocabulary import is_word
+from errorflow.graph.qparams import QParams
+from errorflow.report.bundle.found_file import PairFacts
+from errorflow.report.bundle.homes import hidden_names, rehomed
+from errorflow.report.bundle.model import Manifest, OriginalFile
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.trial import Accuracy, Trial
 
 # Shorter ones are parts of too many words, and say nothing of anybody; in Chinese two letters are a whole name.
 SHORTEST, SHORTEST_WIDE = 3, 2
@@ -166,3 +177,37 @@ def _names(model: Model) -> Iterator[str]:
     for graph in model.graphs():
         yield from graph.node_names
         yield from graph.tensor_names
+
+
+# Words that the files of every bundle are made of: a user who is called like one of them is not taken out of them.
+
+_KINDS = (
+    *(
+        Advice,
+        Blame,
+        Contribution,
+        ExactParts,
+        ModelVerdict,
+        PairFacts,
+        Manifest,
+        OriginalFile,
+        Comparison,
+        Row,
+        TensorInfo,
+    ),
+    *(Listed, QParams, Painting, Session, Sights, Simulation, Basis, Accuracy, Trial, Stages, StageTensor, Scale),
+)
+# From so many letters on a name is taken out wherever it stands, also in the middle of a word.
+LONG = 5
+
+
+def is_word(name: str) -> bool:
+    """Whether it is one; a longer name, which is taken out of words too, also where it is a part of one."""
+    lowered, words = name.lower(), _words()
+    return lowered in words if len(name) >= LONG else lowered in re.split(r"[^a-z0-9]+", words)
+
+
+@cache
+def _words() -> str:
+    names = [each.name for kind in _KINDS for each in fields(kind)]
+    return " ".join((*names, *(measure.key for measure in MEASURES), *(measure.label.lower() for measure in MEASURES)))

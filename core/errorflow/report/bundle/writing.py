@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FileError, UsageError
+from errorflow.base import SILENT, ErrorflowError, FileError, Progress, UsageError, dataclass, replace
 from errorflow.base.files import replacing
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, replace
-from errorflow.report.bundle.archive import pieces_of
+from errorflow.report.bundle.archive import manifest_rows, pieces_of
 from errorflow.report.bundle.draft import BundleDraft
-from errorflow.report.bundle.manifest_file import manifest_rows
-from errorflow.report.bundle.model import MANIFEST, MARK, BundleChoice, BundleMember, Manifest, OmittedPart
+from errorflow.report.bundle.model import MANIFEST, MARK, BundleChoice, BundleMember, Manifest, OmittedPart, encoded
 from errorflow.report.bundle.parts import Pieces, Planned, planned
-from errorflow.report.bundle.plain import encoded
 from errorflow.report.bundle.redaction import traces
 
 # Of every member: the least that the format can say, so that the same case gives the same file.

@@ -3,8 +3,7 @@
 import math
 from typing import Any
 
-from errorflow.explain.findings.model import Findings
-from errorflow.explain.findings.states import State
+from errorflow.explain.findings.model import Findings, State
 from errorflow.graph.model import Graph
 from errorflow.report.content import Content
 

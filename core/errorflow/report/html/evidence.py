@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
+from errorflow.base import SILENT, ErrorflowError, Progress
 from errorflow.compare.match.model import Match
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.inspect.choices import default_choice, node_choices

@@ -9,9 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base import SILENT, Progress, dataclass
 from errorflow.base.language import ENGLISH, current, translated
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
 from errorflow.case.said import MADE_UP
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (
@@ -31,7 +30,7 @@ from errorflow.report.account.model import (
     Card,
     JudgedOutput,
 )
-from errorflow.report.content import Content
+from errorflow.report.content import Content, size_text
 from errorflow.report.figure_shapes import colors_in_the_dark
 from errorflow.report.html.data import page_data
 from errorflow.report.html.graph import graph_drawing
@@ -255,7 +254,7 @@ def _rest(case: Content, account: Account) -> Iterator[str]:
         more = len(lacking) - _MOST_TOLD
         told = [*lacking[:_MOST_TOLD], *([f"… and {more:,} more"] if more > 0 else [])]
         yield f"<h2>{escape(UNMEASURED)}</h2>{_list(told)}"
-    facts = {**case.facts, **{path.name: _size(path.stat().st_size) for path in case.files if path.exists()}}
+    facts = {**case.facts, **{path.name: size_text(path.stat().st_size) for path in case.files if path.exists()}}
     if facts:
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td class='wrap'>{escape(text)}</td></tr>" for name, text in facts.items()
@@ -265,10 +264,6 @@ def _rest(case: Content, account: Account) -> Iterator[str]:
 
 def _list(lines: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li class=wrap>{escape(line)}' for line in lines)}</ul>"
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"
 
 
 # Parts that are no text to be read: programs, dresses; the data of the page's script are looked through.
@@ -317,7 +312,7 @@ def spoken(page: str) -> str:
 def _body(text: str) -> str:
     parts = _BETWEEN.split(text)
     said = (
-        _tag(part) if number % 2 else _spoken_words(part, parts[number - 1] if number else "")
+        _ATTRIBUTE.sub(_attribute, part) if number % 2 else _spoken_words(part, parts[number - 1] if number else "")
         for number, part in enumerate(parts)
     )
     return "".join(said)
@@ -335,10 +330,6 @@ def _spoken_words(text: str, tag: str) -> str:
     bare = unescape(text)
     said = translated(bare, label=not tag.startswith("<text"))
     return text if said == bare else escape(said)
-
-
-def _tag(tag: str) -> str:
-    return _ATTRIBUTE.sub(_attribute, tag)
 
 
 def _attribute(found: re.Match[str]) -> str:

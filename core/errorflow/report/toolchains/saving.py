@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress
 from errorflow.base.files import is_file, write_atomic
-from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import replace
-from errorflow.report.toolchains.model import LeftOut, WrittenFiles
-from errorflow.report.toolchains.telling import HEAD, comments
+from errorflow.report.toolchains.model import HEAD, LeftOut, WrittenFiles, comments
 
 
 def save(written: WrittenFiles, key: str, folder: Path, progress: Progress = SILENT) -> tuple[list[Path], WrittenFiles]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.values import dataclass
-from errorflow.compare.metrics.rooms import Rooms, rooms
+from errorflow.compare.metrics.pieces import Rooms, rooms
 from errorflow.compare.metrics.sums import Scaled, Sums, sums
 from errorflow.compare.split import Split, split
 from errorflow.run.engine.rows import Doubles, row_of

@@ -8,11 +8,10 @@ from pathlib import Path
 from errorflow.base.errors import UsageError, WrongFileError
 from errorflow.base.values import dataclass, replace
 from errorflow.formats import read_tensors
-from errorflow.formats.arrays.npy import NpyDump
-from errorflow.formats.arrays.stored import StoredArray
+from errorflow.formats.arrays.npy import NpyDump, StoredArray
 from errorflow.formats.arrays.values import to_array
 from errorflow.formats.folders.array_file import NpyMember, RawMember
-from errorflow.formats.folders.folder import Declared
+from errorflow.formats.folders.scan import Declared
 from errorflow.graph.dump import Dump, Stored
 from errorflow.run.inputs import fits, partner
 from errorflow.run.model import Array, ModelInput

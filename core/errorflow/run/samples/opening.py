@@ -9,8 +9,7 @@ from errorflow.base.errors import FileError, UsageError, WrongFileError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
-from errorflow.formats.folders.scan import Listing, listing
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import Listing, listing, stem_of
 from errorflow.run.inputs import random_values
 from errorflow.run.model import Array, ModelInput
 from errorflow.run.samples.arrays import RAW, Archives, Column, ColumnSource, Files, checked, raw, stacked

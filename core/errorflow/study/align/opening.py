@@ -13,8 +13,7 @@ from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
 from errorflow.formats.folders.array_file import RawMember
-from errorflow.formats.folders.folder import Declared
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import Declared, stem_of
 from errorflow.formats.runs import read_run
 from errorflow.graph.dump import TensorInfo
 from errorflow.study.align.model import STEPS, Stage

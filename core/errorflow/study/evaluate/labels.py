@@ -13,8 +13,7 @@ from errorflow.base.files import Source, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
 from errorflow.formats import read_tensors
-from errorflow.formats.folders.scan import Listing, listing
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import Listing, listing, stem_of
 from errorflow.run.samples.arrays import Archives, ColumnSource, Files, InputStack, Whole
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.run.samples.fitting import SampleSlice

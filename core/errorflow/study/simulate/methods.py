@@ -6,7 +6,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.base.values import dataclass, replace
 from errorflow.quant.assign import Assigned
 from errorflow.quant.calibrate.asked import ALL, methods_of
-from errorflow.quant.calibrate.method import Method
+from errorflow.quant.calibrate.seen import Method
 from errorflow.quant.fitting import fitted
 from errorflow.quant.plan import ACTIVATIONS, Plan
 from errorflow.quant.precision import Precision

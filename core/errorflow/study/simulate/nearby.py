@@ -6,8 +6,7 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.sample import sample_of
-from errorflow.formats.folders.scan import listing
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import listing, stem_of
 from errorflow.run.model import ModelInput
 
 # What toolchains and people call them, the likeliest first.

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of
-from errorflow.report.search_files import LOG, SearchTool
+from errorflow.report.search import LOG, SearchTool
 from errorflow.report.toolchains import toolchain
 from errorflow.report.toolchains.model import Decision
 from errorflow.report.toolchains.saving import left_out_name, left_out_texts

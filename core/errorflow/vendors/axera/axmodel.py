@@ -5,9 +5,8 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, dataclass
 from errorflow.base.files import Source
-from errorflow.base.values import dataclass
 from errorflow.graph.qparams import QParams
 
 MAX_BYTES = 64 * 1024 * 1024

@@ -2,14 +2,11 @@
 `quant_axmodel.json`.
 """
 
-from errorflow.base.errors import ErrorflowError, WrongFileError
+from errorflow.base import ErrorflowError, Progress, WrongFileError
 from errorflow.base.files import is_file
-from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump, TensorFile
-from errorflow.formats.folders.folder import Folder, FolderHints
-from errorflow.formats.folders.scan import Listing
-from errorflow.formats.folders.stems import stem_of, tensors_by_stem
+from errorflow.formats.folders.scan import Folder, FolderHints, Listing, stem_of, tensors_by_stem
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
 from errorflow.vendors.axera.axmodel import AxModel, read_axmodel

@@ -2,9 +2,8 @@
 
 import re
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import lines, mentions, share
 from errorflow.graph.model import Problem
@@ -46,16 +45,12 @@ def _table(texts: list[str], measure: str, above: list[str], *, alone: bool) -> 
         value = share(text)
         values = {} if value is None else {column.key: value}
         rows.append(ResultRow(name, values=values, states={column.key: text} if value is None else {}))
-    problems = () if alone or _announced(above) else (_UNSAID,)
+    problems = () if alone or any("graphwise" in text.lower() for text in above) else (_UNSAID,)
     label = f"PPQ {'layerwise' if alone else 'graphwise'} analysis"
     return ResultTable(label, VENDOR, "node", (column,), tuple(rows), problems=problems)
 
 
 _UNSAID = Problem("The line that says whether it is graphwise or layerwise is missing; graphwise is assumed.")
-
-
-def _announced(above: list[str]) -> bool:
-    return any("graphwise" in text.lower() for text in above)
 
 
 def _column(measure: str, *, alone: bool) -> Column:

@@ -2,14 +2,11 @@
 
 from pathlib import Path
 
-from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base import ErrorflowError, FormatError, Progress, WrongFileError
 from errorflow.base.files import Source, is_file, is_folder
-from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember, TextMember
 from errorflow.formats.folders.dump import FolderDump, TensorFile
-from errorflow.formats.folders.folder import Folder, FolderHints
-from errorflow.formats.folders.kinds import first_array
-from errorflow.formats.folders.scan import Listing, listing
+from errorflow.formats.folders.scan import Folder, FolderHints, Listing, first_array, listing
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
 

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from errorflow.base.errors import FormatError
-from errorflow.base.progress import Progress
+from errorflow.base import FormatError, Progress
 from errorflow.graph.model import Graph
-from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles
-from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, comments
 from errorflow.report.toolchains.texts import text_of
-from errorflow.report.toolchains.wanting import left_out
+from errorflow.report.toolchains.wanting import floats_of, left_out, made_by, plan_from
 
 FILE = "rknn.quantization.cfg"
 _HEAD, _FLOATS = "custom_quantize_layers:", ("float16", "float32", "bfloat16")

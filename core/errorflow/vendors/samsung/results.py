@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.compare.results.parsed import document, numeric, starts_like_json
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
-from errorflow.compare.results.text import MAX_LINES, limited
+from errorflow.compare.results.text import MAX_LINES, document, limited, numeric, starts_like_json
 from errorflow.graph.model import Problem
 
 VENDOR = "visq"

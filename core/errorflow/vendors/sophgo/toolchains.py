@@ -3,15 +3,12 @@
 from collections import Counter
 from pathlib import Path
 
-from errorflow.base.errors import FormatError
-from errorflow.base.progress import Progress
+from errorflow.base import FormatError, Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, no_base
-from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, comments, no_base
 from errorflow.report.toolchains.texts import text_of
-from errorflow.report.toolchains.wanting import left_out
+from errorflow.report.toolchains.wanting import floats_of, left_out, made_by, plan_from
 
 FILE = "tpu_mlir.qtable"
 LABEL = "Sophgo tpu-mlir, qtable"

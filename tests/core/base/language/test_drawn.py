@@ -19,8 +19,8 @@ from errorflow.report.paper.blocks import (
     Paper,
     Plot,
     Words,
+    spoken,
 )
-from errorflow.report.paper.spoken import spoken
 
 TEXTS = {"Open": "打开", "Shape": "形状", "{count} nodes": "{count} 个节点"}
 SVG = '<svg><title>Open</title><text class="a">2 nodes</text><text>Shape</text><rect/></svg>'

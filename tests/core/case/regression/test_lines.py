@@ -6,8 +6,16 @@ from dataclasses import replace
 import pytest
 
 from errorflow.base.errors import UsageError
-from errorflow.case.regression.lines import KINDS, Since, unnoticed
-from errorflow.case.regression.text import counts_text, doubt_text, output_texts, tolerance_text, verdict_text
+from errorflow.case.regression.lines import (
+    KINDS,
+    Since,
+    counts_text,
+    doubt_text,
+    output_texts,
+    tolerance_text,
+    unnoticed,
+    verdict_text,
+)
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Comparison
 from errorflow.explain.findings.model import Findings

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from blame_cases import chain
-from errorflow.case.regression.text import verdict_change_text
+from errorflow.case.regression.lines import verdict_change_text
 from errorflow.explain.blame.estimate import blame
 
 

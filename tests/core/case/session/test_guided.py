@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from errorflow.case.session.file import Opened, parse_session, session_text
-from errorflow.case.session.guide_progress import GivenFiles, GuideProgress, StepProgress
-from errorflow.case.session.model import Session
+from errorflow.case.session.model import GivenFiles, GuideProgress, Session, StepProgress
 from errorflow.case.session.moved import with_files
 
 STEP = StepProgress("node error", {}, {"output_cosine": 0.9}, {"kind": "node error"}, "2026-01-31 17:05")

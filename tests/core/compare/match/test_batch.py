@@ -6,7 +6,7 @@ import pytest
 
 from ascend_writer import graph, model, op, write_json
 from errorflow.compare.match.batch import batch
-from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.codes import RefusedError
 
 
 def rules(folder: Path, **graphs: str) -> Path:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ascend_writer import desc, op
-from errorflow.compare.match.mapping import mapping
+from errorflow.compare.match.by_fusion import mapping
 from match_runs import NpuRun, NpyRun, operation, table
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from ascend_writer import desc, op
 from errorflow.compare.match import codes
+from errorflow.compare.match.codes import RefusedError
 from errorflow.compare.match.fusion.table import FusionTable
 from errorflow.compare.match.one_tensor import Which, tensor_by_fusion, tensor_of_npu_runs
-from errorflow.compare.match.refused import RefusedError
 from match_runs import NpuRun, NpyRun, operation, table
 
 RUN = NpuRun.of(operation("f", inputs=1), operation("m"), operation("q"), operation("odd", dtype="int4"))

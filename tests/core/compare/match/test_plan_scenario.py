@@ -5,10 +5,10 @@ from typing import get_args
 
 import pytest
 
+from errorflow.compare.match.codes import RefusedError, UnfitRunsError
 from errorflow.compare.match.plan import FILES, LABELS, SCENARIOS, MatchScenario, call, scenario
-from errorflow.compare.match.refused import RefusedError, UnfitRunsError
 from errorflow.compare.match.selection import in_range, selected
-from errorflow.formats.folders.kinds import SideKind
+from errorflow.formats.folders.scan import SideKind
 
 KINDS: tuple[SideKind, ...] = get_args(SideKind)
 

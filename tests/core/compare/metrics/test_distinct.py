@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errorflow.compare.metrics import distinct
 from errorflow.compare.metrics.distinct import MOST, DistinctValues, counter
-from errorflow.compare.metrics.rooms import Rooms
+from errorflow.compare.metrics.pieces import Rooms
 
 TYPES = (np.float16, np.float32, np.float64, np.longdouble, np.int8, np.uint16, np.int32, np.uint64, np.bool_)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.compare.metrics.measure import measure
-from errorflow.compare.metrics.rooms import Rooms, rooms
+from errorflow.compare.metrics.pieces import Rooms, rooms
 from errorflow.vendors.ascend.comparers.columns import cells
 
 

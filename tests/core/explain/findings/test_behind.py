@@ -6,9 +6,8 @@ import pytest
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.findings.columns import COLUMNS, Sheet
-from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.model import Findings, State
 from errorflow.explain.findings.select import select
-from errorflow.explain.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph, Shape
@@ -70,11 +69,6 @@ def test_it_has_the_states_and_the_rule_of_what_is_behind(found: Findings) -> No
     rule = next(column for column in COLUMNS if column.key == "rule")
     texts = [rule.text(Sheet(found, "cosine", {}), node) for node in range(4)]
     assert texts[0] == texts[1] == texts[2] != "" and texts[3] == ""
-
-
-def test_its_row_is_that_of_what_is_behind(found: Findings) -> None:
-    (made,) = (row for end, row in found.rows_of(0) if end == "output 0")
-    assert made.tensor == "dq_out"
 
 
 def test_it_says_where_it_was_measured(found: Findings) -> None:

@@ -6,8 +6,7 @@ import pytest
 from errorflow.explain.inspect.all_channels import all_channels_figure, view_of
 from errorflow.explain.inspect.channels import channel_view
 from errorflow.explain.inspect.distribution_figure import distribution_figure
-from errorflow.explain.inspect.figure import BoxPlots, Figure, Line, Rules
-from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.figure import BoxPlots, Figure, Line, Rules, figure_csv
 from errorflow.explain.inspect.overview import overview
 from errorflow.explain.inspect.readout import readout, stops
 from errorflow.explain.inspect.spread import Spreading

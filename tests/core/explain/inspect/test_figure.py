@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from errorflow.base.errors import UsageError
 from errorflow.explain.inspect.channels import channel_view
-from errorflow.explain.inspect.figure import Axis, Band, Figure, Line, Rules, number_text, short_text, ticks
-from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.figure import Axis, Band, Figure, Line, Rules, figure_csv, number_text, short_text, ticks
 from errorflow.explain.inspect.figures import channel_figure, error_figure, line_figure, scatter_figure, values_figure
 from errorflow.explain.inspect.overview import overview
 from errorflow.explain.inspect.planes import Planes, plane_view

@@ -10,11 +10,10 @@ from errorflow.compare import compare_match
 from errorflow.compare.match.by_quantized import match_quantized
 from errorflow.compare.match.model import Match, Pair
 from errorflow.explain.findings.model import Findings
-from errorflow.explain.inspect.channels import axes, channel_view
+from errorflow.explain.inspect.channels import LoudChannel, axes, born_at, channel_view, loud_channel
 from errorflow.explain.inspect.choices import default_choice, node_choices, tensor_choice
 from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.look import look
-from errorflow.explain.inspect.loud import LoudChannel, born_at, loud_channel
 from errorflow.formats import read_model, read_tensors
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph

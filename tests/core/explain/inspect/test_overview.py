@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errorflow.base.progress import Cancelled
 from errorflow.explain.inspect import overview as room
 from errorflow.explain.inspect import tensors as pieces
-from errorflow.explain.inspect.clipped import clipped_texts
+from errorflow.explain.inspect.figures import clipped_texts
 from errorflow.explain.inspect.overview import first_look, overview
 from errorflow.explain.inspect.summary import ERROR_PERCENTS, VALUE_PERCENTS
 from errorflow.explain.inspect.tensors import Tensors, read_pair, weight

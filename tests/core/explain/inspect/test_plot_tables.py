@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.figure import plane_csv
 from errorflow.explain.inspect.planes import Planes, plane_view
 from errorflow.explain.inspect.tensors import Tensors
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from errorflow.explain.inspect.bins import Bins
 from errorflow.explain.inspect.figure import Bars, Line
-from errorflow.explain.inspect.ranges_figure import RangeBracket, ranges_figure
+from errorflow.explain.inspect.figures import RangeBracket, ranges_figure
 
 
 def test_each_range_is_a_bracket_above_all_bars() -> None:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from errorflow.explain.inspect.distribution import Distribution, distribution
-from errorflow.explain.inspect.figure import BoxPlots, Line, Points, Rules
-from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.figure import BoxPlots, Line, Points, Rules, figure_csv
 from errorflow.explain.inspect.spread_figures import boxes_figure, error_figure, histogram_figure, judged, wants_log
 from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import fake_quantize

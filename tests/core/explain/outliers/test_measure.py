@@ -13,9 +13,9 @@ from onnx import helper
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import Cancelled
 from errorflow.explain.outliers.axes import Axes
+from errorflow.explain.outliers.maxima import of_weights
 from errorflow.explain.outliers.measure import RunTensor, items_of, of_items, of_model
 from errorflow.explain.outliers.model import Outliers, OutlierTable
-from errorflow.explain.outliers.weights import of_weights
 from errorflow.formats import read_model
 from errorflow.formats.runs import read_run
 from errorflow.graph.dump import TensorInfo

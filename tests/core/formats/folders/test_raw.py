@@ -9,8 +9,8 @@ from onnx import helper
 
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.formats import read_model
-from errorflow.formats.folders.folder import Declared
 from errorflow.formats.folders.raw import declared_by, parse_shapes
+from errorflow.formats.folders.scan import Declared
 from errorflow.formats.runs import read_run
 
 

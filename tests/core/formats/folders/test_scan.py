@@ -6,8 +6,7 @@ import pytest
 
 from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.formats.folders import FOLDERS, scan
-from errorflow.formats.folders.folder import Folder
-from errorflow.formats.folders.scan import listing, walk
+from errorflow.formats.folders.scan import Folder, listing, walk
 from errorflow.formats.runs import read_run
 
 PAGE = Path(__file__).parents[4] / "docs" / "formats" / "dump-folders.md"

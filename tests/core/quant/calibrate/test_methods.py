@@ -11,9 +11,9 @@ from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.asked import method_of, methods_of
 from errorflow.quant.calibrate.entropy import BINS, ENTROPY, FLOOR, LEAST, STRIDE, best_end, divergences, spread
 from errorflow.quant.calibrate.histogram import MANTISSA
-from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.mse import MSE
 from errorflow.quant.calibrate.percentile import percentile
+from errorflow.quant.calibrate.seen import Method
 from errorflow.quant.fake import fake_quantize
 from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.ranges import Range

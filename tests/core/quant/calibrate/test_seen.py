@@ -57,7 +57,3 @@ def test_what_comes_later_is_in_the_bins_too() -> None:
     assert found.bins.total == 2
     found.see(np.ones(3, np.float32))
     assert found.bins.total == 5
-
-
-def test_without_the_spread_little_is_kept() -> None:
-    assert seen(np.arange(10_000), spread=False).nbytes == 0

@@ -23,8 +23,8 @@ from errorflow.report.account.model import (
     UNMEASURED,
     VERDICT,
     Account,
+    account_text,
 )
-from errorflow.report.account.text import account_text
 from errorflow.report.content import Content, NodeEvidence
 from errorflow.report.html.page import html_report
 from errorflow.study.simulate.trial import Accuracy, Trial

@@ -2,7 +2,7 @@
 
 from errorflow.case.regression.carried import carried
 from errorflow.case.regression.lines import Since
-from errorflow.report.bundle.cases import is_side, side_in
+from errorflow.report.bundle.opening import is_side, side_in
 from errorflow.report.bundle.writing import WrittenBundle
 
 

@@ -27,7 +27,7 @@ from errorflow.report.bundle.found_file import (
     plain_found,
     told,
 )
-from errorflow.report.bundle.plain import decoded, encoded
+from errorflow.report.bundle.model import decoded, encoded
 
 GRAPH = read_model(SAMPLES[0].model).graph
 INFO = TensorInfo("x", "float16", (1, 2), 4, "NC1HWC0", (1, 2, 1, 1), 1, 7, QParams((0.5,), (3,)))

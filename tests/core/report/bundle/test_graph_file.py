@@ -11,7 +11,7 @@ from errorflow.base.sample import SAMPLES
 from errorflow.formats import FORMATS, read_model
 from errorflow.graph.model import Graph
 from errorflow.report.bundle.graph_file import FORMAT, model_of, plain_model
-from errorflow.report.bundle.plain import encoded
+from errorflow.report.bundle.model import encoded
 
 _FILES = Path(__file__).parents[3] / "data" / "formats"
 _MODELS = [path for row in FORMATS if row.holds == "model" for path in sorted((_FILES / row.key).iterdir())]

@@ -18,11 +18,10 @@ from errorflow.case.session.file import read_session
 from errorflow.case.session.model import Painting, Session
 from errorflow.explain.findings.model import Findings
 from errorflow.formats import read_model
-from errorflow.report.bundle.cases import second_of
 from errorflow.report.bundle.draft import BundleDraft, draft_of
 from errorflow.report.bundle.listing import missing_text
 from errorflow.report.bundle.model import GRAPH, SECOND, Bundle, BundleChoice
-from errorflow.report.bundle.opening import MOST_KEPT, open_bundle, open_session, unpack_to, with_case
+from errorflow.report.bundle.opening import MOST_KEPT, open_bundle, open_session, second_of, unpack_to, with_case
 from errorflow.report.bundle.writing import WrittenBundle, write_bundle
 from errorflow.report.contents import content_of
 from errorflow.report.html.data import page_data

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.case.session.guide_progress import GuideProgress, StepProgress
-from errorflow.case.session.model import Session
-from errorflow.report.bundle.model import Redactions
-from errorflow.report.bundle.plain import texts
+from errorflow.case.session.model import GuideProgress, Session, StepProgress
+from errorflow.report.bundle.model import Redactions, texts
 from errorflow.report.bundle.redaction import HOST, PATH, USER, Redactor, traces
 from errorflow.report.bundle.secrets import Secrets, needed, owners, secrets_of, telling
 from errorflow.study.evaluate.asked import LabelledSet

@@ -12,8 +12,8 @@ from errorflow.quant.plan import FLOAT
 from errorflow.quant.presets import preset
 from errorflow.quant.switching import facts_of, switched
 from errorflow.report.toolchains import toolchain
-from errorflow.report.toolchains.by_output import made_by
 from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading
+from errorflow.report.toolchains.wanting import made_by
 from toolchain_cases import case_of, graph_of
 
 

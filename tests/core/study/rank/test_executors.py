@@ -16,7 +16,7 @@ import pytest
 
 from errorflow.base.progress import Cancelled
 from errorflow.base.sample import SAMPLES
-from errorflow.compare.cluster import Cluster, ClusterError
+from errorflow.compare.executors import Cluster, ClusterError
 from errorflow.quant.steps import Smooth
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.rank.executors import CrewError, LocalCrew, PlanExecutor, end_engine

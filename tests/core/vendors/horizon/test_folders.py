@@ -3,11 +3,9 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-from errorflow.base.errors import UsageError
+from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.runs import read_run
-from errorflow.vendors.horizon.folders import HorizonSamples
 
 
 def calibration(top: Path, samples: int = 12) -> Path:
@@ -18,9 +16,9 @@ def calibration(top: Path, samples: int = 12) -> Path:
     return top
 
 
-def opened(path: Path) -> HorizonSamples:
+def opened(path: Path) -> FolderDump:
     run = read_run(path)
-    assert isinstance(run, HorizonSamples)
+    assert isinstance(run, FolderDump)
     return run
 
 
@@ -30,18 +28,6 @@ def test_every_sample_of_every_input_is_there(tmp_path: Path) -> None:
     assert run.names()[:3] == ("image/0", "image/1", "image/2")
     assert len(run.names()) == 24
     assert run.read("mask/11").tolist() == [[211, 211]]
-
-
-def test_a_sample_has_one_tensor_per_input(tmp_path: Path) -> None:
-    sample = opened(calibration(tmp_path)).sample(3)
-
-    assert sample.names() == ("image", "mask")
-    assert sample.read("image").tolist() == [[103, 103]]
-
-
-def test_a_sample_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no sample 12"):
-        opened(calibration(tmp_path)).sample(12)
 
 
 def test_a_sample_that_lacks_an_input_is_a_problem(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ from errorflow.report.account.model import Account, Lack
 from errorflow_viewer.commands.copy_save.plots import COPY_NUMBERS, COPY_PICTURE, SAVE_NUMBERS, SAVE_PICTURE
 from errorflow_viewer.commands.copy_save.tables import COPY_TABLE, SAVE_TABLE
 from errorflow_viewer.pages.ticket.page import TicketPage
-from errorflow_viewer.pages.verdict.card import NodeCard
 from errorflow_viewer.pages.verdict.page import VerdictPage, lacks_table
-from errorflow_viewer.pages.verdict.picture import VerdictPicture
+from errorflow_viewer.pages.verdict.parts import NodeCard, VerdictPicture
 from errorflow_viewer.window.window import MainWindow
 from viewer.commands.copy_save.menus import answer, choose, menu_at
 from viewer.opened import opened

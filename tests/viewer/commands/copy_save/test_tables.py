@@ -10,12 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.explain.findings.problems import ProblemGroup, ProblemItem
 from errorflow.explain.inspect.worst import WorstValue
-from errorflow_viewer.commands.copy_save.cells import Table, head_of, row_of, text_of
-from errorflow_viewer.commands.copy_save.tables import collect
+from errorflow_viewer.commands.copy_save.tables import Table, collect, head_of, row_of, text_of
 from errorflow_viewer.kit.logs import LogLine
 from errorflow_viewer.kit.look import LIGHT
-from errorflow_viewer.kit.tables.column import Column, Listing
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 from errorflow_viewer.panels.inspector.values_view import ValuesTable
 from errorflow_viewer.panels.log import LogLines
 from errorflow_viewer.panels.problems import Branch, ProblemTree

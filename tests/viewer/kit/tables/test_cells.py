@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.kit.tables.cells import CellPainter
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 
 SHADES = (QColor("#00ff00"), QColor("#ff0000"))
 LONG = "/encoder/layers.11/attention/self/query/MatMul"

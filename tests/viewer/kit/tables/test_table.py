@@ -8,10 +8,18 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem, QTreeView
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.commands.copy_save.cells import head_of, row_of
-from errorflow_viewer.kit.tables.column import Column, Listing, by_key, by_keys, by_order
+from errorflow_viewer.commands.copy_save.tables import head_of, row_of
 from errorflow_viewer.kit.tables.furnish import furnish_tree
-from errorflow_viewer.kit.tables.table import EditedModel, TableModel, VerbatimModel
+from errorflow_viewer.kit.tables.table import (
+    Column,
+    EditedModel,
+    Listing,
+    TableModel,
+    VerbatimModel,
+    by_key,
+    by_keys,
+    by_order,
+)
 
 WORDS = ("pear", "fig", "apple", "plum")
 WEIGHTS = np.array([3.0, np.nan, 1.0, 3.0])

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from errorflow_viewer.kit.tables.column import Column
+from errorflow_viewer.kit.tables.table import Column
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 
 COLUMNS: tuple[Column[str], ...] = (Column("Name", str), Column("Length", lambda name: str(len(name)), is_number=True))

@@ -10,8 +10,7 @@ from core.guides.test_following import curves
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.file import read_session, write_session
-from errorflow.case.session.guide_progress import GuideProgress
-from errorflow.case.session.model import Session
+from errorflow.case.session.model import GuideProgress, Session
 from errorflow.guides.table import flow_of
 from errorflow.study.align.model import Alignment, AlignRow, AlignSide
 from errorflow.study.evaluate.asked import LabelledSet

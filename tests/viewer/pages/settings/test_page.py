@@ -15,8 +15,8 @@ from errorflow.graph.model import Model
 from errorflow_viewer.kit.caches import cache_root
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.taking_effect import automatic_cores, automatic_memory
-from errorflow_viewer.pages.settings.model import Setting
 from errorflow_viewer.pages.settings.page import ROWS, SECTIONS, SettingsPage
+from errorflow_viewer.pages.settings.row import Setting
 from errorflow_viewer.window.window import MainWindow
 from viewer.deep import deep_graph
 from viewer.opened import opened

@@ -15,9 +15,8 @@ from errorflow.base.sample import SAMPLES
 from errorflow.case.said import MADE_UP
 from errorflow.case.scenarios.setup import Setup
 from errorflow_viewer.commands.verdict_bar import VerdictBar
-from errorflow_viewer.pages.verdict.card import NodeCard
 from errorflow_viewer.pages.verdict.page import VerdictPage
-from errorflow_viewer.pages.verdict.picture import VerdictPicture
+from errorflow_viewer.pages.verdict.parts import NodeCard, VerdictPicture
 from errorflow_viewer.window.window import MainWindow
 from viewer.lending import SHARED, Prepare
 from viewer.opened import opened

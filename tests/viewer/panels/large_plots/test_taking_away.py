@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
+from errorflow_viewer.plots.figures import file_name, with_ending
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
-from errorflow_viewer.plots.saving import file_name, with_ending
 from errorflow_viewer.window.window import MainWindow
 from viewer.panels.large_plots.sheets import LARGE, NODES, WORST, enlarge
 

@@ -5,8 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.lines.view import LineView
+from errorflow_viewer.panels.lines.table import LineTable, LineView
 from errorflow_viewer.panels.matches.rows import CANDIDATE, COLUMNS, MatchLine, MatchRows
 
 NAMES = [

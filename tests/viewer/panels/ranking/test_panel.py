@@ -15,7 +15,7 @@ from errorflow.study.rank.model import Question, Ranking
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
 from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.panels.ranking.files import CSV, FILES, write_to
+from errorflow_viewer.panels.ranking.doing import CSV, FILES, write_to
 from errorflow_viewer.panels.ranking.panel import WILL_BE, RankingPanel
 from errorflow_viewer.panels.ranking.rows import NAME, TYPE, WORST
 from errorflow_viewer.panels.ranking.view import named

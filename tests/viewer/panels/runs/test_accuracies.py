@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from errorflow.quant.presets import preset
-from errorflow.report.runs import runs_csv
+from errorflow.report.runs_text import runs_csv
 from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Accuracy, Trial

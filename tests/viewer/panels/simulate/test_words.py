@@ -6,12 +6,12 @@ import pytest
 
 from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate import METHODS
-from errorflow.quant.calibrate.method import Method
+from errorflow.quant.calibrate.seen import Method
 from errorflow.run.model import ModelInput
 from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.run.samples.pictures import Recipe
 from errorflow.study.simulate.recognised import recognise
-from errorflow_viewer.panels.simulate.words import (
+from errorflow_viewer.panels.simulate.told import (
     PERCENTILE,
     PREPROCESSINGS,
     Preprocessing,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from errorflow.base.files import write_atomic
 from errorflow.base.progress import Progress
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.banner import notice_of
@@ -14,8 +15,6 @@ def write(desk: Desk, path: Path, make: Callable[[], str | bytes]) -> None:
     """Several may be under way; one to the same file replaces the one before."""
 
     def work(progress: Progress) -> None:
-        from errorflow.base.files import write_atomic
-
         made = make()
         progress.step(1, 1, "Writing")  # a cancel meanwhile comes before the old file is replaced
         write_atomic(path, made)

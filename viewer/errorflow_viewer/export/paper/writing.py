@@ -12,11 +12,9 @@ from PySide6.QtCore import QMarginsF, QPointF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
-from errorflow.base.errors import FileError
+from errorflow.base import SILENT, FileError, Progress, dataclass, field, fields, replace
 from errorflow.base.files import replacing
 from errorflow.base.language import current
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, fields, replace
 from errorflow.base.workers import Plain, run_apart
 from errorflow.report.paper.blocks import (
     Block,
@@ -33,7 +31,7 @@ from errorflow.report.paper.blocks import (
 )
 from errorflow.report.svg import Picture, framed
 from errorflow_viewer.export.packing import packed, sound, unpacked
-from errorflow_viewer.export.paper.ink import (
+from errorflow_viewer.export.paper.rows import (
     APART,
     BODY,
     BOTTOM,
@@ -53,9 +51,17 @@ from errorflow_viewer.export.paper.ink import (
     TOP,
     WARNING,
     WIDTH,
+    Box,
+    Drawn,
+    PaintedRow,
+    PaperRow,
+    Rule,
+    Several,
+    Text,
+    gap,
+    nothing,
     printable,
 )
-from errorflow_viewer.export.paper.rows import Box, Drawn, PaintedRow, PaperRow, Rule, Several, Text, gap, nothing
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import Appearance, font

@@ -3,10 +3,13 @@
 A list that it comes to says at which row that is: where none is current, readers say nothing at all.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import shiboken6
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QDockWidget, QLineEdit, QMainWindow, QTableView, QWidget
 
 _KEYS = Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason
 # A property of what is given the keyboard by a key and has to wait until its window has it.
@@ -127,3 +130,29 @@ class Mirror(QTableView):
         if not selection.isRowSelected(index.row()):
             selection.select(index, flags.ClearAndSelect | flags.Rows)
         self.asked_again.emit(index)
+
+
+# Tab goes past panels that lie behind others: Qt moves these out of sight, and takes them for visible all the same.
+
+# The mark by which Qt knows what is hidden. It is set alone, and for a moment: really hidden, a panel loses its place.
+_HIDDEN = Qt.WidgetAttribute.WA_WState_Hidden
+
+
+def is_covered(window: QMainWindow, dock: QDockWidget) -> bool:
+    """Whether another panel of its tabs lies over it."""
+    if dock.isHidden() or dock.isFloating() or not dock.visibleRegion().isEmpty():
+        return False
+    return any(not other.isHidden() for other in window.tabifiedDockWidgets(dock))
+
+
+@contextmanager
+def passing_covered(window: QMainWindow) -> Iterator[None]:
+    """Meanwhile Qt looks for the next widget elsewhere."""
+    covered = [dock for dock in window.findChildren(QDockWidget) if is_covered(window, dock)]
+    for dock in covered:
+        dock.setAttribute(_HIDDEN, True)
+    try:
+        yield
+    finally:
+        for dock in covered:
+            dock.setAttribute(_HIDDEN, False)

@@ -3,8 +3,8 @@
 import sys
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QToolButton, QWidget
 
 KEY = "Shift+F10"
 BAR_KEY = "F10"
@@ -37,3 +37,24 @@ def open_menu() -> None:
     spot = spot if isinstance(spot, QPoint) and widget.rect().contains(spot) else widget.rect().center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, spot, widget.mapToGlobal(spot))
     QCoreApplication.sendEvent(widget, event)
+
+
+# Return presses the button that has the keyboard, as Space does: Qt leaves it to the desktop, and few have it so.
+
+_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def press_held(event: QKeyEvent) -> bool:
+    """Whether a key that was not taken is one that presses, on a button."""
+    held = QApplication.focusWidget()
+    is_plain = event.key() in _KEYS and event.modifiers() in (
+        Qt.KeyboardModifier.NoModifier,
+        Qt.KeyboardModifier.KeypadModifier,
+    )
+    if not is_plain or event.isAutoRepeat() or not isinstance(held, QPushButton | QToolButton):
+        return False
+    if isinstance(held, QToolButton) and held.popupMode() is QToolButton.ToolButtonPopupMode.InstantPopup:
+        held.showMenu()
+    else:
+        held.click()
+    return True

@@ -27,10 +27,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer.kit.accessible.keyboard import Mirror, give, go_to_first_row
+from errorflow_viewer.kit.accessible.keyboard import Mirror, give, go_to_first_row, is_covered
 from errorflow_viewer.kit.accessible.labels import tell_buttons, tell_label
 from errorflow_viewer.kit.accessible.menu_key import add_bar_key, add_menu_key
-from errorflow_viewer.kit.accessible.tabbing import is_covered
 from errorflow_viewer.kit.translation.door import said
 
 # A ring round what has the keyboard, where Qt's own style hardly shows it.

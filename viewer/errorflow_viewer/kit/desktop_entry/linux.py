@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.base.codec import Codec, Each, parsed
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
-from errorflow.base.values import dataclass, field, replace, word_list
+from errorflow.base.values import word_list
 from errorflow_viewer.kit.desktop_entry import APP_ID, choices
 from errorflow_viewer.kit.desktop_entry.data import DesktopFile, desktop_files
 from errorflow_viewer.kit.desktop_entry.present import ENTRY, RECORD, data_home

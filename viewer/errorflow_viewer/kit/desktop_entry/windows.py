@@ -7,9 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, dataclass
 from errorflow.base.files import write_atomic
-from errorflow.base.values import dataclass
 
 CLASSES = r"Software\Classes"
 SESSION, MODEL = "Errorflow.Session", "Errorflow.Model"

@@ -12,8 +12,8 @@ from errorflow.case.session.model import Palette
 from errorflow.report.scale import scale_of
 from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.kit.scaling import px
-from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.short_names import fitting
+from errorflow_viewer.kit.tables.table import Column
 
 # Logical px: the square, and what it takes from a cell.
 SWATCH, SWATCH_ROOM = 10, 18

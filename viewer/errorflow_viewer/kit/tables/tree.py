@@ -6,8 +6,7 @@ from typing import Any, Generic
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from errorflow.base.values import dataclass
-from errorflow_viewer.kit.tables.column import Column, T
-from errorflow_viewer.kit.tables.table import NOTHING, ColumnModel, Index
+from errorflow_viewer.kit.tables.table import NOTHING, Column, ColumnModel, Index, T
 
 _Role = Qt.ItemDataRole
 

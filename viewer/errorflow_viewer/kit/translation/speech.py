@@ -231,11 +231,8 @@ class HeldTexts:
             if isinstance(widget, QTabBar):
                 self._hold_tabs(widget)
         for action in {action for widget in widgets for action in widget.actions()}:
-            self._hold_action(action)
+            self._hold(action, QAction, _OF_ACTIONS)
         self._widgets = widgets
-
-    def _hold_action(self, action: QAction) -> None:
-        self._hold(action, QAction, _OF_ACTIONS)
 
     def _hold(self, thing: Any, cls: type, pairs: Iterable[tuple[str, str]]) -> None:
         for getter, setter in pairs:

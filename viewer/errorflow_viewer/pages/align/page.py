@@ -29,8 +29,7 @@ from errorflow.report.alignment import alignment_csv, alignment_json, number_tex
 from errorflow.study.align.call import AlignRequest, aligned, call_of
 from errorflow.study.align.model import STEPS, Alignment, AlignRow, AlignSide, Stage
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.copy_save.cells import Table
-from errorflow_viewer.commands.copy_save.tables import add_read
+from errorflow_viewer.commands.copy_save.tables import Table, add_read
 from errorflow_viewer.document.derived_table import looked
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit.layouts import (

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from errorflow.case.scenarios.found import Discovered
-from errorflow.case.session.guide_progress import GivenFiles
+from errorflow.case.session.model import GivenFiles
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import Flow
 from errorflow_viewer.kit.elided import Elided

@@ -20,12 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.case.scenarios.call import call_of
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import NOTHING, Discovered
-from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import GuideProgress
 from errorflow.guides.facts import Facts, check_framework
 from errorflow.guides.judging import state_of
 from errorflow.guides.lying import facts_of, filling_of, is_other_case, own_of, row_of
@@ -39,8 +38,7 @@ from errorflow_viewer.kit.drop import dropped_files
 from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.kit.layouts import clear_layout, pages, spaced, text_button, text_label
 from errorflow_viewer.kit.look import GAP, PADDING, Theme
-from errorflow_viewer.kit.tables.column import Column, Listing
-from errorflow_viewer.kit.tables.table import Index, TableModel
+from errorflow_viewer.kit.tables.table import Column, Index, Listing, TableModel
 from errorflow_viewer.kit.wording import in_window
 from errorflow_viewer.pages.guide.guide_head import GuideHead
 from errorflow_viewer.pages.guide.guiding import Guiding

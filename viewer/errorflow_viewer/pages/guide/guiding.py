@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QTool
 
 from errorflow.base.progress import Progress
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.guide_progress import GivenFiles, GuideProgress
-from errorflow.case.session.model import Session
+from errorflow.case.session.model import GivenFiles, GuideProgress, Session
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit import icons

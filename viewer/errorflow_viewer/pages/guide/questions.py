@@ -13,7 +13,7 @@ from errorflow_viewer.kit.layouts import clear_layout, spaced, text_button
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.pages.guide.parts import heading, scrolled, wrapped
-from errorflow_viewer.pages.start.card import Card
+from errorflow_viewer.pages.start.recent_card import Card
 
 WIDTH, COLUMNS = 860, 2
 _STORY = (

@@ -24,7 +24,7 @@ from errorflow.base.files import write_atomic
 from errorflow.base.language import Verbatim
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.scenario import Need
-from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import GuideProgress
 from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
 from errorflow.guides.following import judged_of, number_text, proposed_of, read_number, told, told_text
@@ -32,11 +32,11 @@ from errorflow.guides.judging import JudgedStep, asked_of, seen_of
 from errorflow.guides.lying import row_of
 from errorflow.guides.model import OUTCOME_LABELS, OUTCOME_WHEN, Flow, How, Step, StepNeed, Way
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.copy_save.cells import Table
-from errorflow_viewer.commands.copy_save.labels import offer_labels
+from errorflow_viewer.commands.copy_save.tables import Table
+from errorflow_viewer.commands.copy_save.texts import offer_labels
 from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.layouts import spaced, text_button, text_label
+from errorflow_viewer.kit.layouts import rule, spaced, text_button, text_label
 from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
 from errorflow_viewer.kit.scaling import OWN_SIZE, fixed_font
 from errorflow_viewer.pages.guide.need_row import NeedRow
@@ -269,16 +269,13 @@ class StepBody(QWidget):
             self._box.addLayout(group)
             if wanted.how:
                 self._add_folded(group, wanted, facts, is_open=need.key not in files and need.required)
-                group.addWidget(_rule())
+                group.addWidget(rule())
 
     def _need_row(self, need: Need) -> NeedRow:
         line = NeedRow(need)
-        line.changed.connect(lambda path: self._give(need.key, path))
+        line.changed.connect(lambda path: self.given.emit(need.key, path))
         self.rows.append(line)
         return line
-
-    def _give(self, key: str, path: Path | None) -> None:
-        self.given.emit(key, path)
 
     def _add_folded(self, group: QVBoxLayout, wanted: StepNeed, facts: Facts, is_open: bool) -> None:
         """Adds how to obtain it, which is of no use any more once it is there."""
@@ -360,12 +357,6 @@ def _placed(filling: Filling, path: Path) -> str:
     found = filling.discovered
     top = next((top for top in found.paths if path != top and path.is_relative_to(top)), None)
     return f"{path.parent.name}/{path.name}" if top is None else f"{top.name}/{found.shown(path)}"
-
-
-def _rule() -> QFrame:
-    frame = QFrame()
-    frame.setProperty("role", "rule")
-    return frame
 
 
 LABELS, BUTTONS = 208, 96

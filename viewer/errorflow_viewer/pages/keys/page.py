@@ -39,8 +39,8 @@ from errorflow_viewer.kit.layouts import (
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree
+from errorflow_viewer.kit.tables.table import Column
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 from errorflow_viewer.pages.keys.asking import KeyQuestion
 from errorflow_viewer.pages.keys.shortcuts import BY_HAND, by_hand, is_given_away

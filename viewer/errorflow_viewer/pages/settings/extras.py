@@ -16,7 +16,7 @@ from errorflow_viewer.kit.layouts import text_button
 from errorflow_viewer.kit.look import GAP, PADDING, RADIUS
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.pages.desk import PageDesk
-from errorflow_viewer.pages.settings.sizes import size_text
+from errorflow_viewer.pages.settings.row import size_text
 
 KEY = "kept"
 _STEPS = 48

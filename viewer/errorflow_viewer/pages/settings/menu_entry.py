@@ -4,8 +4,7 @@ import sys
 from functools import partial
 from typing import Literal
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.banner import Notice, notice_of
 from errorflow_viewer.kit.desktop_entry import present

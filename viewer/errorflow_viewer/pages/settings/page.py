@@ -33,9 +33,7 @@ from errorflow_viewer.kit.taking_effect import automatic_cores, automatic_memory
 from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings import menu_entry
 from errorflow_viewer.pages.settings.extras import KeptTable, PaletteStrip, button_for
-from errorflow_viewer.pages.settings.model import Other, Row, Setting, Value
-from errorflow_viewer.pages.settings.row import RowBox
-from errorflow_viewer.pages.settings.sizes import size_text
+from errorflow_viewer.pages.settings.row import Other, Row, RowBox, Setting, Value, size_text
 
 WIDTH, SIDE = 860, 160
 # Of the page, in px: with less, the list of sections gives way.

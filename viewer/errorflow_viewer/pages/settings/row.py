@@ -1,6 +1,6 @@
 """Row of the page: what it is, what it is set with, a mark where it was changed, and the way back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -17,13 +17,61 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.language import translated
+from errorflow.base.values import dataclass, field
 from errorflow_viewer.kit import caches
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import GAP, GRID, PADDING, TARGET
 from errorflow_viewer.pages.desk import PageDesk
-from errorflow_viewer.pages.settings.model import Other, Row, Setting, Value
 from errorflow_viewer.panels.form_parts import Choice
+
+# Setting: its words, and how it is read, given and put into effect. Rows of the table in `rows`.
+
+Value = str | int | bool
+
+
+def _never(_: PageDesk) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row. `options` of a choice are texts with their values; without any it is on or off."""
+
+    key: str
+    section: str
+    name: str
+    about: str
+    read: Callable[[PageDesk], Value]
+    give: Callable[[PageDesk, Value], None]
+    default: Value
+    options: Callable[[PageDesk], Sequence[tuple[str, Value]]] | None = None
+    # A folder, in place of a choice.
+    folder: Callable[[PageDesk], str] | None = None
+    # Other words that it is found by.
+    also_called: str = ""
+    # Why it cannot be changed here; "": it can.
+    held: Callable[[PageDesk], str] = _never
+    # Something to look at below it.
+    beside: Callable[[PageDesk], QWidget] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A row that is no setting: something that is done, counted, or only said."""
+
+    key: str
+    section: str
+    name: str
+    about: str
+    made: Callable[[PageDesk], QWidget] | None = None
+    also_called: str = ""
+    # Whether it makes sense here.
+    wanted: Callable[[PageDesk], bool] = field(default=lambda _: True)
+
+
+Row = Setting | Other
+
 
 DEFAULT = "Reset to default"
 
@@ -255,3 +303,17 @@ def _beside(head: QWidget, reset: QWidget | None) -> QHBoxLayout:
 
 
 __all__ = ["DEFAULT", "Other", "RowBox", "Setting"]
+
+
+# Bytes in words.
+
+_UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
+
+
+def size_text(size: int) -> str:
+    """Writes a size with two digits where it is small."""
+    for unit, name in _UNITS:
+        if size >= unit:
+            number = size / unit
+            return f"{number:.1f} {name}" if number < 10 and number != int(number) else f"{number:.0f} {name}"
+    return f"{size} B"

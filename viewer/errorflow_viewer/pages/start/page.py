@@ -23,8 +23,7 @@ from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.start.actions import sample_entries
-from errorflow_viewer.pages.start.card import Card, StartTile
-from errorflow_viewer.pages.start.recent_card import CardFacts, RecentCard
+from errorflow_viewer.pages.start.recent_card import Card, CardFacts, RecentCard, StartTile
 
 
 # Equal cards in rows, as many columns as there is room for.

@@ -11,9 +11,8 @@ from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, ROW, Theme
 from errorflow_viewer.kit.style import outlined
 from errorflow_viewer.kit.tables.cells import TallCells
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
-from errorflow_viewer.kit.tables.table import EditedModel, Index
+from errorflow_viewer.kit.tables.table import Column, EditedModel, Index, Listing
 
 if TYPE_CHECKING:
     from errorflow.report.bundle.draft import BundleDraft

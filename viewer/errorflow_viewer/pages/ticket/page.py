@@ -11,7 +11,6 @@ from PySide6.QtCore import QSignalBlocker, QSizeF, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -23,8 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.graph.model import Model
 from errorflow.report.bundle.form import FIELDS
 from errorflow_viewer.commands.copy_save.tables import offer_table
@@ -38,9 +36,8 @@ from errorflow_viewer.kit.layouts import page_foot, scrolled, spaced, text_butto
 from errorflow_viewer.kit.look import DISPLAY, GAP, GRID, PADDING, ROW
 from errorflow_viewer.kit.scaling import OWN_SIZE, px
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.ticket.nodes import NodeChoice
 
@@ -247,7 +244,7 @@ class TicketPage(QWidget):
         self.back = text_button("Back", lambda: self.left.emit())
         box = spaced(QVBoxLayout(self))
         box.addWidget(self._scrolled(), 1)
-        box.addWidget(self._make_foot())
+        box.addWidget(page_foot(WIDTH, self.total, self.back, self.save))
 
     def _scrolled(self) -> QScrollArea:
         column = QWidget()
@@ -267,9 +264,6 @@ class TicketPage(QWidget):
         inside.addWidget(_group("The form", self.answers))
         inside.addStretch(1)
         return scrolled(column)
-
-    def _make_foot(self) -> QFrame:
-        return page_foot(WIDTH, self.total, self.back, self.save)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.base.language import Verbatim
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (
@@ -40,14 +39,13 @@ from errorflow.report.account.model import (
     AccountFact,
     AccountTable,
     Card,
+    account_text,
 )
 from errorflow.report.account.model import AccountTable as Told
-from errorflow.report.account.text import account_text
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.conditions import could_simulate
-from errorflow_viewer.commands.copy_save.cells import Table, text_of
-from errorflow_viewer.commands.copy_save.labels import offer_labels, offer_menu
+from errorflow_viewer.commands.api import Desk, could_simulate
 from errorflow_viewer.commands.copy_save.plots import Plot, add_plot, image_of
+from errorflow_viewer.commands.copy_save.tables import Table, text_of
+from errorflow_viewer.commands.copy_save.texts import offer_labels, offer_menu
 from errorflow_viewer.commands.verdict_bar import sign_color
 from errorflow_viewer.document.case_on_view import content_without_pictures, pictures_of
 from errorflow_viewer.document.comparing import KEY as COMPARING
@@ -62,11 +60,9 @@ from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.kit.layouts import Items, pages, spaced, text_button
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, TITLE, Theme
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.pages.verdict.card import NodeCard
-from errorflow_viewer.pages.verdict.parts import Name, chapter, facts, stacked, table, words
-from errorflow_viewer.pages.verdict.picture import VerdictPicture
+from errorflow_viewer.pages.verdict.parts import Name, NodeCard, VerdictPicture, chapter, facts, stacked, table, words
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.plots.saving import file_name, in_our_font
+from errorflow_viewer.plots.figures import file_name, in_our_font
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case

@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from errorflow_viewer.commands.api import Action, Desk
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Action, Desk, has_model
 
 
 class AsksForSession(Protocol):
@@ -33,10 +32,9 @@ CHANGING: tuple[Action[ChangesDesk], ...] = (
         "Compare wit&h another session…",
         "File/session",
         _compare_since,
-        "",
-        ("Ctrl+Alt+D",),
-        "Choose a session, such as yesterday's: what became worse or better since is painted and listed",
-        has_model,
+        shortcuts=("Ctrl+Alt+D",),
+        tip="Choose a session, such as yesterday's: what became worse or better since is painted and listed",
+        enabled=has_model,
     ),
     Action(
         "since.stop",

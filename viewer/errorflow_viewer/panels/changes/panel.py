@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
+from errorflow.base import ErrorflowError, dataclass, field, replace
 from errorflow.base.arrays import Ints
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, said
-from errorflow.base.values import dataclass, field, replace
-from errorflow.case.regression.lines import KINDS, RegressionLine, Since
-from errorflow.case.regression.text import change_text, verdicts_text
+from errorflow.case.regression.lines import KINDS, RegressionLine, Since, change_text, verdicts_text
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.derived import Derived
@@ -25,9 +23,8 @@ from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Errors, Floats, LineRows, RowChoice
-from errorflow_viewer.panels.lines.table import Columns, LineTable
+from errorflow_viewer.panels.lines.table import Columns, LinePage, LineTable
 
 if TYPE_CHECKING:
     from errorflow.explain.findings.model import Findings
@@ -275,7 +272,7 @@ class ChangesPanel(QWidget):
         self.stack.setCurrentWidget(self.broken)
 
     def _tell(self, rows: ChangeRows) -> None:
-        from errorflow.case.regression.text import counts_text, doubt_text, tolerance_text, verdict_text
+        from errorflow.case.regression.lines import counts_text, doubt_text, tolerance_text, verdict_text
 
         if rows.since is not None:
             said = (tell(rows.since) for tell in (counts_text, doubt_text, verdict_text))

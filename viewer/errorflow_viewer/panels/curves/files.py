@@ -11,8 +11,8 @@ from errorflow.report.curve_text import TITLES
 from errorflow.study.rank.curves import Curves
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.simulation_saving import save_to
-from errorflow_viewer.plots.saving import FILTERS as FILTERS
-from errorflow_viewer.plots.saving import in_our_font, png
+from errorflow_viewer.plots.figures import FILTERS as FILTERS
+from errorflow_viewer.plots.figures import in_our_font, png
 
 # Pixels of a picture for each of its px.
 SCALE = 2

@@ -29,7 +29,7 @@ from errorflow_viewer.panels.curves.head import CurvesContext, CurvesHead
 from errorflow_viewer.panels.curves.running import Running
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.along import STEPS, PlotAlong
-from errorflow_viewer.plots.saving import file_name
+from errorflow_viewer.plots.figures import file_name
 from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 from errorflow_viewer.plots.span import Span, whole
 

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import Progress, UsageError, dataclass, field
 from errorflow.base.workers import WorkerError
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.curves import Curves

@@ -20,9 +20,8 @@ from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Errors, Floats, LineRows, RowChoice
-from errorflow_viewer.panels.lines.table import Columns, LineTable
+from errorflow_viewer.panels.lines.table import Columns, LinePage, LineTable
 
 if TYPE_CHECKING:
     from errorflow.compare.metrics.metric import Scale

@@ -16,8 +16,7 @@ from errorflow_viewer.document.state import State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.content import FigureContent
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.large import FigureContent, Large
 
 KEY = "inspector.channels"
 # In a large window.

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, Progress, dataclass, replace
+from errorflow.explain.inspect.channels import Born, LoudChannel
 from errorflow.explain.inspect.choices import TensorChoice, default_choice, node_choices, tensor_choice
 from errorflow.explain.inspect.look import Looked
-from errorflow.explain.inspect.loud import Born, LoudChannel
 from errorflow.explain.inspect.suits import SUITS, Datum, best, kind_of
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk

@@ -9,8 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.explain.inspect.all_channels import Order, all_channels_figure, view_of
 from errorflow.explain.inspect.channels import ChannelView, axes
 from errorflow.explain.inspect.distribution_figure import distribution_figure
@@ -27,9 +26,8 @@ from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.channels_view import channels_row, to_look, waiting
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.check_box import CheckBox
-from errorflow_viewer.plots.content import FigureContent
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.figure_sheet import CheckBox
+from errorflow_viewer.plots.large import FigureContent, Large
 
 if TYPE_CHECKING:
     from errorflow.explain.inspect.distribution import Distribution

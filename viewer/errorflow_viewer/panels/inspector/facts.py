@@ -8,8 +8,7 @@ from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Row
 from errorflow.explain.blame.model import Verdict, blame_text, share_text, share_tip
-from errorflow.explain.findings.model import Findings
-from errorflow.explain.findings.states import State, states_of
+from errorflow.explain.findings.model import Findings, State, states_of
 from errorflow.explain.inspect.choices import NO_RUNS, NOT_THERE
 from errorflow.explain.inspect.figure import number_text
 from errorflow.explain.inspect.look import Looked

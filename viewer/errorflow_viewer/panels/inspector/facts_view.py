@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout,
 
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.conditions import could_simulate
+from errorflow_viewer.commands.api import Desk, could_simulate
 from errorflow_viewer.commands.copy_save.texts import offer_text
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.layouts import spaced

@@ -17,19 +17,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from errorflow.explain.inspect.figure import Figure
-from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.figure import Figure, figure_csv
 from errorflow.explain.inspect.readout import readout, stops
 from errorflow.report.figure_shapes import Area, FigurePlot
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.commands.copy_save.plots import add_plot, image_of, svg_of
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
-from errorflow_viewer.plots.figures import look_of
+from errorflow_viewer.plots.figures import file_name, look_of
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.large import TEXT as LARGE_TEXT
 from errorflow_viewer.plots.large import Large
-from errorflow_viewer.plots.saving import file_name
 from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 
 

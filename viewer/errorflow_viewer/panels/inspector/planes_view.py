@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent,
 from PySide6.QtWidgets import QSizePolicy, QSpinBox, QStackedWidget, QWidget
 
 from errorflow.base.values import dataclass
-from errorflow.explain.inspect.figure import number_text
-from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.figure import number_text, plane_csv
 from errorflow.explain.inspect.figures import line_figure
 from errorflow.explain.inspect.planes import Planes, PlaneView, plane_view
 from errorflow.explain.inspect.tensors import Tensors
@@ -22,9 +21,8 @@ from errorflow_viewer.kit.look import LABEL, PADDING, Theme
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.content import FigureContent, MapContent
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.large import FigureContent, Large, MapContent
 from errorflow_viewer.plots.shades import difference_image, ramp_image, value_image
 
 MANY_VALUES = 32_768

@@ -18,12 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
+from errorflow.base import ErrorflowError, Progress
 from errorflow.base.files import write_atomic
-from errorflow.base.progress import Progress
 from errorflow.compare.metrics import METRICS
 from errorflow.explain.inspect.figure import number_text, short_text
-from errorflow.explain.inspect.ranges_figure import RangeBracket, ranges_figure
+from errorflow.explain.inspect.figures import RangeBracket, ranges_figure
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.commands.save_dialog import ask_where
@@ -32,13 +31,11 @@ from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.kit.tables.cells import CellPainter
-from errorflow_viewer.kit.tables.column import Column, Listing, by_key
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel, by_key
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.content import FigureContent
-from errorflow_viewer.plots.large import Large
+from errorflow_viewer.plots.large import FigureContent, Large
 
 if TYPE_CHECKING:
     from errorflow.explain.inspect.figure import Figure
@@ -519,10 +516,6 @@ class Methods:
 
     def _on_cancelled(self, *_: object) -> None:
         self._told()
-
-    @property
-    def running(self) -> bool:
-        return self._derived.running(KEY) is not None
 
     @property
     def failure(self) -> str:

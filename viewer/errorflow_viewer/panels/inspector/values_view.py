@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import Progress
+from errorflow.base import ErrorflowError, Progress
 from errorflow.explain.inspect.figure import short_text
 from errorflow.explain.inspect.tensors import Tensors
 from errorflow.explain.inspect.worst import TOP, By, WorstValue, place_of, values_at, worst_places
@@ -34,9 +33,8 @@ from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 from errorflow_viewer.panels.inspector.view import Subject, View
 
 KEY, SAVE_KEY = "inspector.values", "inspector.save"

@@ -8,8 +8,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.case.session.model import HandPair
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
@@ -22,10 +21,8 @@ from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button, text_
 from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.rows import Errors
-from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.lines.view import LineView
+from errorflow_viewer.panels.lines.table import LinePage, LineTable, LineView
 from errorflow_viewer.panels.matches.rows import (
     CHOICES,
     COLUMNS,

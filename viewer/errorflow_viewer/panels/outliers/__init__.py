@@ -2,8 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.commands.api import Desk, has_model
 from errorflow_viewer.panels.panel import BOTTOM, Panel, panel_action
 
 

@@ -8,8 +8,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
@@ -21,11 +20,8 @@ from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages, text_button
-from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.page import LinePage
-from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.lines.view import LineView
-from errorflow_viewer.panels.no_runs import NoRuns
+from errorflow_viewer.panels.empty import Empty, NoRuns
+from errorflow_viewer.panels.lines.table import LinePage, LineTable, LineView
 from errorflow_viewer.panels.outliers.rows import (
     CHANNELS,
     CHOICES,
@@ -113,8 +109,8 @@ def _of_runs(match: "Match", graph: Graph, side: Side) -> Source:
 
 def _read(match: "Match", graph: Graph, side: Side, progress: Progress) -> "OutlierTable":
     from errorflow.explain.outliers.axes import Axes
+    from errorflow.explain.outliers.maxima import of_weights
     from errorflow.explain.outliers.measure import of_items
-    from errorflow.explain.outliers.weights import of_weights
 
     found = of_items(tuple(_items(match, side)), f"the {side} run", Axes(graph), graph, progress)
     return replace(found, rows=(*found.rows, *of_weights(graph, progress)))

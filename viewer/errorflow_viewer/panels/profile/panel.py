@@ -13,8 +13,7 @@ from errorflow_viewer.commands.copy_save.plots import offer_plot
 from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.kit.look import Theme
-from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.no_runs import NoRuns
+from errorflow_viewer.panels.empty import Empty, NoRuns
 from errorflow_viewer.plots.large import Large, open_button
 from errorflow_viewer.plots.span import brushed, with_brush, without_brush
 
@@ -192,7 +191,7 @@ class ProfilePanel(QWidget):
     def _enlarge(self, profile: "Profile", findings: "Findings") -> None:
         """Shows the same in the large window. What is kept there of another graph has no nodes any more."""
         from errorflow.report.profile_shapes import ProfileColors, profile_colors
-        from errorflow_viewer.plots.content import ProfileContent
+        from errorflow_viewer.plots.large import ProfileContent
 
         document, appearance = self._document, self._desk.appearance
 

@@ -87,7 +87,7 @@ class ProfileView(PlotAlong):
         )
 
     def _numbers(self) -> Callable[[], str]:
-        from errorflow.explain.findings.profile_csv import profile_csv
+        from errorflow.explain.findings.profile import profile_csv
 
         profile = self.profile
         return str if profile is None else lambda: profile_csv(profile)

@@ -23,8 +23,7 @@ from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.ranking import asking
 from errorflow_viewer.panels.ranking.asking import RankingChoice, RankingContext
-from errorflow_viewer.panels.ranking.doing import Doing
-from errorflow_viewer.panels.ranking.files import FILES
+from errorflow_viewer.panels.ranking.doing import FILES, Doing
 from errorflow_viewer.panels.ranking.rows import NAME, RankRows
 from errorflow_viewer.panels.ranking.table import RankTable
 from errorflow_viewer.panels.ranking.view import RankView

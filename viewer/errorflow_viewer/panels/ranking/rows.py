@@ -15,7 +15,7 @@ from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow.study.rank.model import Measure, Ranking
 from errorflow.study.rank.reading import nodes_of, notes, order, shares, spread, value
-from errorflow_viewer.kit.tables.column import Column, Listing, by_keys
+from errorflow_viewer.kit.tables.table import Column, Listing, by_keys
 
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -2,8 +2,7 @@
 
 from PySide6.QtCore import QObject, Qt
 
-from errorflow_viewer.kit.tables.column import Listing
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Listing, TableModel
 from errorflow_viewer.panels.ranking.rows import RankRows
 
 

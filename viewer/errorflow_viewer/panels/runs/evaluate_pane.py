@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.evaluating import Evaluating

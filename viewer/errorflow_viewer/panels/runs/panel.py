@@ -38,9 +38,8 @@ from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.kit.tables.cells import CellPainter
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import EditedModel
+from errorflow_viewer.kit.tables.table import Column, EditedModel, Listing
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import LABELS, Note
 from errorflow_viewer.panels.runs.accuracies import FLOAT
@@ -281,7 +280,7 @@ class RunsPanel(QWidget):
 
     def write(self, path: Path) -> None:
         from errorflow.base.files import write_atomic
-        from errorflow.report.runs import runs_csv
+        from errorflow.report.runs_text import runs_csv
 
         try:
             write_atomic(path, runs_csv(self._document.session.trials))

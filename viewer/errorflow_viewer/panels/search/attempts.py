@@ -11,9 +11,8 @@ from errorflow.study.search.model import Search, Tried
 from errorflow_viewer.kit.look import BODY
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.kit.tables.cells import CellPainter
-from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.kit.tables.table import TableModel
+from errorflow_viewer.kit.tables.table import Column, Listing, TableModel
 from errorflow_viewer.panels.search.told import attempt, kept
 from errorflow_viewer.panels.search.words import measure_tip, value_text
 

@@ -421,7 +421,7 @@ def save_to(folder: Path, desk: Desk, found: "Search") -> None:
 
 
 def _write(folder: Path, found: "Search", bench: "Bench", progress: Progress) -> list[str]:
-    from errorflow.report.search_files import SEARCH_TOOLS, write_search
+    from errorflow.report.search import SEARCH_TOOLS, write_search
 
     _, notes = write_search(folder, found, bench, starts=dict.fromkeys(SEARCH_TOOLS.by_key, ""), progress=progress)
     return notes

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from errorflow.base.values import dataclass
 from errorflow.study.search.asked import Sought
 from errorflow.study.search.model import Search, Tried
-from errorflow_viewer.commands.copy_save.cells import Table, text_of
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.commands.copy_save.plots import image_of, svg_of
+from errorflow_viewer.commands.copy_save.tables import Table, text_of
 from errorflow_viewer.kit.look import LABEL, Theme
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.search.told import attempt

@@ -1,7 +1,6 @@
 """The commands on simulating, rows of the table of commands."""
 
-from errorflow_viewer.commands.api import Action, Desk
-from errorflow_viewer.commands.conditions import is_simulated
+from errorflow_viewer.commands.api import Action, Desk, is_simulated
 from errorflow_viewer.commands.simulation_saving import copy_command, export_model, save_calibration, save_plan
 from errorflow_viewer.document.deploying import KEY, wished
 
@@ -48,10 +47,8 @@ ENDING: tuple[Action[Desk], ...] = (
         "Run as deployed (ONN&X Runtime)",
         "Simulate/save",
         deploy,
-        "",
-        (),
-        "Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation",
-        can_deploy,
+        tip="Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation",
+        enabled=can_deploy,
         lack="Nothing is known of a simulation yet",
         also_called="runtime optimise fused integer kernels",
     ),
@@ -60,10 +57,8 @@ ENDING: tuple[Action[Desk], ...] = (
         "Export &QDQ model…",
         "Simulate/save",
         export_model,
-        "",
-        (),
-        "Write the model with what is on view quantized, as ONNX Runtime takes it",
-        is_on_bench,
+        tip="Write the model with what is on view quantized, as ONNX Runtime takes it",
+        enabled=is_on_bench,
         lack="Nothing is simulated",
     ),
     Action(
@@ -71,10 +66,8 @@ ENDING: tuple[Action[Desk], ...] = (
         "Sav&e plan as…",
         "Simulate/save",
         save_plan,
-        "",
-        (),
-        "Write what is quantized and how, for the command line or another model",
-        is_simulated,
+        tip="Write what is quantized and how, for the command line or another model",
+        enabled=is_simulated,
         lack="Nothing is simulated",
     ),
     Action(
@@ -82,10 +75,8 @@ ENDING: tuple[Action[Desk], ...] = (
         "Save &calibration as…",
         "Simulate/save",
         save_calibration,
-        "",
-        (),
-        "Write the range of each tensor",
-        is_on_bench,
+        tip="Write the range of each tensor",
+        enabled=is_on_bench,
         lack="Nothing is simulated",
     ),
     Action(
@@ -94,9 +85,8 @@ ENDING: tuple[Action[Desk], ...] = (
         "Simulate/save",
         copy_command,
         "copy",
-        (),
-        "Copy what is on view as a call of the command line",
-        is_simulated,
+        tip="Copy what is on view as a call of the command line",
+        enabled=is_simulated,
         lack="Nothing is simulated",
     ),
     Action(
@@ -104,10 +94,8 @@ ENDING: tuple[Action[Desk], ...] = (
         "&Leave the simulation",
         "Simulate/leave",
         lambda d: d.studies.simulating.leave(),
-        "",
-        (),
-        "Go back to what was on view before anything was simulated",
-        is_simulated,
+        tip="Go back to what was on view before anything was simulated",
+        enabled=is_simulated,
         lack="Nothing is simulated",
     ),
 )

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field, replace
 from errorflow.case.scenarios.setup import Setup
 from errorflow.graph.model import Graph, Model
 from errorflow.run.samples.asked import SampleSpec

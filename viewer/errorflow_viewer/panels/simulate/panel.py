@@ -19,11 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base import ErrorflowError, Progress, dataclass, field, replace
 from errorflow.base.codec import Between, Codec, Each, OddError
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, is_folder
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Simulation
 from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow_viewer.commands.api import Desk
@@ -46,8 +44,7 @@ from errorflow_viewer.panels.simulate.form import SimulationForm
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
 from errorflow_viewer.panels.simulate.remedying import KEY as CORRECTING
 from errorflow_viewer.panels.simulate.remedying import can_correct, toggle_correction
-from errorflow_viewer.panels.simulate.told import SimulationSummary
-from errorflow_viewer.panels.simulate.words import in_panel
+from errorflow_viewer.panels.simulate.told import SimulationSummary, in_panel
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench

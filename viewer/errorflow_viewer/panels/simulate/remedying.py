@@ -2,13 +2,16 @@
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QApplication
+
 from errorflow.base.progress import Progress
 from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find
-from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.api import Action, Desk, is_simulated
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.state import State
+from errorflow_viewer.panels.simulate.smoothing import SmoothDialog
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench
@@ -119,3 +122,56 @@ def take_corrected(desk: Desk, plan: Plan, found: "Corrected") -> None:
     else:
         desk.studies.simulating.edit(CORRECT, found.plan)
         desk.say(f"Biases of {counted(len(found.changes), 'layer', 'layers')} corrected. {found.text}")
+
+
+# The commands on steps before quantization, rows of the table of commands.
+
+_LACK = "Nothing is simulated"
+
+
+def ask_to_smooth(desk: Desk) -> None:
+    simulation = desk.document.session.simulation
+    if simulation is None:
+        return
+    known = find(simulation.plan.steps, Smooth)
+    is_smoothed = isinstance(known, Smooth)
+    dialog = SmoothDialog(known if isinstance(known, Smooth) else Smooth(), is_smoothed, QApplication.activeWindow())
+    dialog.accepted.connect(lambda: smooth(desk, dialog.step))
+    dialog.taken_back.connect(lambda: take_back(desk, Smooth))
+    dialog.open()
+
+
+REMEDYING: tuple[Action[Desk], ...] = (
+    Action(
+        "remedy.smooth",
+        "&Smooth outliers…",
+        "Improve/remedies",
+        ask_to_smooth,
+        tip="Move what is loud in few channels into the weights behind it; the float model computes the same",
+        enabled=is_simulated,
+        lack=_LACK,
+        also_called="SmoothQuant activations balance",
+    ),
+    Action(
+        "remedy.equalize",
+        "E&qualize layers",
+        "Improve/remedies",
+        toggle_equalizing,
+        tip="Make weights of layers behind each other equally large, per channel; the float model computes the same",
+        enabled=is_simulated,
+        checked=lambda d: has(d, Equalize),
+        lack=_LACK,
+        also_called="cross-layer equalization weights",
+    ),
+    Action(
+        "remedy.biases",
+        "Correct &biases",
+        "Improve/remedies",
+        toggle_correction,
+        tip="Take what layers are off on average off the biases of the quantized model",
+        enabled=can_toggle_correction,
+        checked=lambda d: has(d, CorrectBiases),
+        lack=_LACK,
+        also_called="bias correction mean shift",
+    ),
+)

@@ -12,7 +12,7 @@ from errorflow.run.samples.asked import SampleSpec
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.look import GRID
 from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Note, Problem
-from errorflow_viewer.panels.simulate.words import in_panel
+from errorflow_viewer.panels.simulate.told import in_panel
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.recognised import Recognised

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from errorflow_viewer.commands.api import Action, Desk, Entry
-from errorflow_viewer.commands.conditions import has_model
+from errorflow.quant.switching import Part, Switch
+from errorflow_viewer.commands.api import Action, Desk, Entry, has_model
 from errorflow_viewer.commands.switching import (
     Target,
     alone,
@@ -25,9 +24,6 @@ from errorflow_viewer.commands.switching import (
     upstream,
 )
 
-if TYPE_CHECKING:
-    from errorflow.quant.switching import Part, Switch
-
 PLACE = "Simulate/switch"
 
 TOGGLE, VERDICT = "precision.toggle", "precision.verdict"
@@ -44,7 +40,7 @@ _WORDS: "tuple[tuple[Switch, str], ...]" = (
 )
 
 
-def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[Entry[Desk], ...]:
+def _entries(who: Callable[[Desk], Target], part: Part, desk: Desk) -> tuple[Entry[Desk], ...]:
     """Lists the entries; none where no node is meant: the submenu is greyed out then."""
     target = who(desk)
     if not target:
@@ -52,11 +48,11 @@ def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[E
     return tuple(Entry(text, partial(_switch, who, to, part), f"{text}: {target.name}") for to, text in _WORDS)
 
 
-def _switch(who: Callable[[Desk], Target], to: "Switch", part: "Part", desk: Desk) -> None:
+def _switch(who: Callable[[Desk], Target], to: Switch, part: Part, desk: Desk) -> None:
     switch(desk, who, to, part)
 
 
-def _row(key: str, text: str, to: "Switch", tip: str) -> Action[Desk]:
+def _row(key: str, text: str, to: Switch, tip: str) -> Action[Desk]:
     return Action(
         f"precision.{key}",
         text,
@@ -69,7 +65,7 @@ def _row(key: str, text: str, to: "Switch", tip: str) -> Action[Desk]:
     )
 
 
-def _menu(key: str, text: str, who: Callable[[Desk], Target], part: "Part" = "both") -> Action[Desk]:
+def _menu(key: str, text: str, who: Callable[[Desk], Target], part: Part = "both") -> Action[Desk]:
     return Action(
         f"precision.{key}",
         text,
@@ -91,10 +87,9 @@ SWITCHING: tuple[Action[Desk], ...] = (
         "To &float and back",
         PLACE,
         toggle,
-        "",
-        ("Space",),
-        "Put the selected node with its activation, the group or the tensor back to float, or as planned again",
-        has_model,
+        shortcuts=("Space",),
+        tip="Put the selected node with its activation, the group or the tensor back to float, or as planned again",
+        enabled=has_model,
         graph_only=True,
         also_called="switch toggle quantize precision",
     ),
@@ -116,10 +111,9 @@ SWITCHING: tuple[Action[Desk], ...] = (
         "&Mark as the first of two",
         "Simulate/switch-all",
         mark,
-        "",
-        ("Shift+M",),
-        "Remember the selected node: all between it and another one can then be switched",
-        lambda desk: can_switch_selected(desk) and desk.document.state.node is not None,
+        shortcuts=("Shift+M",),
+        tip="Remember the selected node: all between it and another one can then be switched",
+        enabled=lambda desk: can_switch_selected(desk) and desk.document.state.node is not None,
         graph_only=True,
         lack=_LACK,
     ),
@@ -128,10 +122,9 @@ SWITCHING: tuple[Action[Desk], ...] = (
         "&Search results to float and back",
         "Simulate/switch-all",
         lambda desk: toggle(desk, search_hits),
-        "",
-        ("Shift+Space",),
-        "Put all nodes that the search has found back to float, or as planned again",
-        lambda desk: has_model(desk) and bool(desk.document.state.search.strip()),
+        shortcuts=("Shift+Space",),
+        tip="Put all nodes that the search has found back to float, or as planned again",
+        enabled=lambda desk: has_model(desk) and bool(desk.document.state.search.strip()),
         graph_only=True,
         lack="Nothing is searched for",
     ),

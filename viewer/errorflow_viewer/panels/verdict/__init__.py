@@ -35,9 +35,8 @@ COPYING: tuple[Action[Desk], ...] = (
         "Edit/verdict",
         copy_for_ticket,
         "copy",
-        (),
-        "Copy who is to blame and what to do, as the command line prints it",
-        has_verdict,
+        tip="Copy who is to blame and what to do, as the command line prints it",
+        enabled=has_verdict,
         lack="No two runs of this model are compared",
     ),
 )

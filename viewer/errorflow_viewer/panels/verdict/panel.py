@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QW
 from errorflow.base.language import Verbatim, capital, filled_in, opened, say
 from errorflow.base.values import dataclass, field, replace
 from errorflow.explain.blame.model import Advice, Kind, Verdict
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.conditions import has_findings
+from errorflow_viewer.commands.api import Desk, has_findings
 from errorflow_viewer.commands.copy_save.texts import offer_text
 from errorflow_viewer.commands.copy_save.verdict import copy_for_ticket
 from errorflow_viewer.commands.verdict_bar import SIGN, sign_color
@@ -30,8 +29,7 @@ from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.kit.layouts import fill, flowing, pages, spaced, text_button
 from errorflow_viewer.kit.look import LABEL, PADDING, TITLE, Theme
 from errorflow_viewer.kit.scaling import px
-from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.no_runs import NoRuns
+from errorflow_viewer.panels.empty import Empty, NoRuns
 from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, plain, soft, without_breaks
 
 if TYPE_CHECKING:

@@ -137,10 +137,6 @@ class Coach(QFrame):
 
     # Where it is
 
-    @property
-    def side(self) -> Side:
-        return self._place.side
-
     def stand(self, thing: QRect | None, room: QRect, wanted: tuple[Side, ...]) -> None:
         """Stands beside a thing, in coordinates of the window."""
         width = min(px(WIDTH), room.width() - 4 * PADDING)

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from functools import cached_property
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.values import dataclass, replace
+from errorflow.base import ErrorflowError, dataclass, replace
 from errorflow.compare.match.fusion.follow import OriginTrace, RecordedOrigin, guesses, trace
 from errorflow.compare.match.fusion.table import FusionTable, Operator
 from errorflow.compare.match.sides import ComparedRun, is_npu
-from errorflow.formats.folders.stems import stem_of
+from errorflow.formats.folders.scan import stem_of
 from errorflow.formats.npu.names import written
 from errorflow.graph.dump import Stored
 

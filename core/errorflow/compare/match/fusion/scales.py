@@ -11,8 +11,7 @@ from math import isclose, isfinite, nan, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import ErrorflowError, UsageError
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import ErrorflowError, UsageError, dataclass, field, replace
 from errorflow.compare.match.fusion.follow import INSERTED, RecordedOrigin, trace
 from errorflow.compare.match.fusion.golden import Golden, Goldens
 from errorflow.compare.match.fusion.quantized import (

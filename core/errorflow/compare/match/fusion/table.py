@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, Progress, dataclass, field
 from errorflow.formats.compiled import QUANTIZATION, GraphListing, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name
 

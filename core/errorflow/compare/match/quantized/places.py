@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field
+from errorflow.base import SILENT, ErrorflowError, Progress, dataclass, field
 from errorflow.compare.match.quantized.ops import DEQUANTIZE, FUSABLE, MOVING, PASSING, QUANTIZE, base_type, quantized
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order

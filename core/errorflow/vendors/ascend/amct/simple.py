@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base import SILENT, FormatError, Progress, WrongFileError, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, word_list
+from errorflow.base.values import word_list
 from errorflow.formats.prototext import TextMessage, parse
 
 MAX_BYTES = 16 * 1024 * 1024

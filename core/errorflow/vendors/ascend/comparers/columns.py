@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import UsageError
-from errorflow.base.values import dataclass, field
+from errorflow.base import UsageError, dataclass, field
 from errorflow.compare.comparer import Cells
 from errorflow.compare.metrics.halves import to_singles
-from errorflow.compare.metrics.rooms import Rooms, rooms
+from errorflow.compare.metrics.pieces import Rooms, rooms
 
 NOT_COMPUTED = "NaN"
 MISMATCH = "The my output dump data size (%d) in '%r' does not match the ground truth dump data size (%d) in '%r'."

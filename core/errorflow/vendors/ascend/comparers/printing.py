@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import SILENT, ErrorflowError, FileError, Progress, UsageError, dataclass, field, replace
 from errorflow.base.arrays import type_name
-from errorflow.base.errors import ErrorflowError, FileError, UsageError
-from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import TIMEOUT_SECONDS, Standing, WorkerError
 from errorflow.compare.comparer import Cells, Comparer, Printed, ToolColumn
 from errorflow.compare.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Pair

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from errorflow.base import FormatError, dataclass, field
 from errorflow.base.arrays import Longs
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass, field
 from errorflow.formats.compiled import ConstantPlace, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name, layout_name, shape_of
 from errorflow.graph.build import GraphBuilder, noted

@@ -3,10 +3,9 @@
 import re
 from dataclasses import replace
 
+from errorflow.base import ErrorflowError, Progress
 from errorflow.base.arrays import frozen
-from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.formats.compiled import GraphListing
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model, Problem

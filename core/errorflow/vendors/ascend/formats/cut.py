@@ -4,10 +4,8 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.vendors.ascend.formats.structure import Structure
 
 MAX_FILE_BYTES = 2 * 1024**3

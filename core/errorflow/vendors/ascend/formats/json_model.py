@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
 from errorflow.formats.compiled import NodeText, TensorText
 from errorflow.graph.build import counted
 from errorflow.graph.model import Model
@@ -14,7 +13,7 @@ from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, GraphDraft, as
 from errorflow.vendors.ascend.formats.cut import Cutter
 from errorflow.vendors.ascend.formats.facts import model_facts
 from errorflow.vendors.ascend.formats.json_nodes import GraphRest
-from errorflow.vendors.ascend.formats.reopen import AscendNodeAttributes
+from errorflow.vendors.ascend.formats.om_model import AscendNodeAttributes
 
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 

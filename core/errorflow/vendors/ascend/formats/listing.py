@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.formats.compiled import GraphListing, NodeText
 from errorflow.vendors.ascend.formats import json_nodes, om_nodes
 from errorflow.vendors.ascend.formats.compressed import Dictionary

@@ -3,9 +3,8 @@
 import struct
 from collections.abc import Mapping
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, dataclass
 from errorflow.base.files import Source
-from errorflow.base.values import dataclass
 
 MODEL, WEIGHTS = 0, 1
 _FLOW_PARTS = frozenset({6, 7})

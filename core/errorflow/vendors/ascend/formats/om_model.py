@@ -1,16 +1,15 @@
 """Reads an offline model: finds its parts, decodes the operators, assembles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.arrays import is_possible
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
+from errorflow.base.arrays import Longs, is_possible
 from errorflow.base.files import Snapshot, Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.formats.compiled import ConstantPlace, ModelText
 from errorflow.graph.model import Model, Weight
 from errorflow.vendors.ascend.formats import om_nodes, values
@@ -20,7 +19,6 @@ from errorflow.vendors.ascend.formats.facts import model_facts
 from errorflow.vendors.ascend.formats.json_nodes import node_attributes
 from errorflow.vendors.ascend.formats.messages import Decoder
 from errorflow.vendors.ascend.formats.om_file import AGAIN, MODEL, WEIGHTS, Range, container
-from errorflow.vendors.ascend.formats.reopen import AscendNodeAttributes
 from errorflow.vendors.ascend.formats.window import OmWindow
 
 _MODEL_NAME, _VERSION, _CUSTOM_VERSION, _GRAPH, _MODEL_ATTRIBUTE = 1, 2, 3, 7, 11
@@ -195,3 +193,40 @@ def _readable(stored: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:
         values = (stored.astype(np.uint32) << 16).view(np.float32)
     values.flags.writeable = False
     return values
+
+
+# Parts of a file that are read again later, when someone looks at a node: not kept in memory until then.
+
+
+@dataclass(frozen=True, slots=True)
+class AscendNodeAttributes:
+    """The attributes of one graph's nodes: where they lie in the file, and how to decode them."""
+
+    snapshot: Snapshot
+    # One row per node: first byte and the byte behind the last.
+    places: Longs
+    decode: Callable[[Snapshot, int, int], Mapping[str, object]]
+
+    def __call__(self, node: int) -> Mapping[str, object]:
+        start, end = self.places[node].tolist()
+        return LazyMapping(lambda: self.decode(self.snapshot, start, end))
+
+
+@dataclass(frozen=True, eq=False)
+class LazyMapping(Mapping[str, object]):
+    """A mapping that is made when it is first looked into; that may raise what reading a file may raise."""
+
+    make: Callable[[], Mapping[str, object]] = field(repr=False)
+
+    @cached_property
+    def _made(self) -> Mapping[str, object]:
+        return self.make()
+
+    def __getitem__(self, key: str) -> object:
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base import FormatError, dataclass
 from errorflow.base.arrays import Longs
-from errorflow.base.errors import FormatError
-from errorflow.base.values import dataclass
 
 # GE prints messages at most 20 deep, which are three brackets each.
 MAX_DEPTH = 200

@@ -3,12 +3,10 @@
 import re
 from typing import Any
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.compare.results.parsed import document, documents, numeric, starts_like_json
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
-from errorflow.compare.results.text import limited
+from errorflow.compare.results.text import document, documents, limited, numeric, starts_like_json
 from errorflow.graph.model import Problem
 
 VENDOR = "AMCT"

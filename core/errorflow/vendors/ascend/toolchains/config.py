@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from errorflow.base.errors import FormatError, UsageError, WrongFileError
+from errorflow.base import FormatError, Progress, UsageError, WrongFileError, dataclass, field, fields, replace
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, fields, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.base.errors import UsageError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord, read_record
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams

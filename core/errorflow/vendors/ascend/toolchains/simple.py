@@ -9,8 +9,7 @@ from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, Want, WrittenFiles
-from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, Want, WrittenFiles, comments
 from errorflow.report.toolchains.wanting import NO_NAME, in_graph, left_out, plan_of
 from errorflow.vendors.ascend.amct.layers import ACTIVATIONS, BASE, WEIGHTS, Layers, layers_of, wants_read
 from errorflow.vendors.ascend.amct.simple import Override, SimpleConfig, read_simple_config

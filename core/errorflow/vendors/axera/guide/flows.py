@@ -203,7 +203,7 @@ def _steps() -> tuple[Step, ...]:
             "End to end once more",
             "With more bits where they were missing: whether the whole model is good now.",
             "again",
-            _again(),
+            _with_wide_layer("again", "EndToEnd", own.CALIBRATION_SIZE),
             board,
             Way("failed", "smooth", "It is still below 98 %: outliers and the other methods of calibration are left."),
             "Layers that got 16 bits keep them: name them in layer_configs again.",
@@ -253,10 +253,6 @@ def _with_wide_layer(name: str, method: str, size: int) -> tuple[How, How]:
         How("Configuration of the build: 16 bits for the layer", "file", text, lambda _: file, _NAMES),
         How("Build with it", "command", build),
     )
-
-
-def _again() -> tuple[How, How]:
-    return _with_wide_layer("again", "EndToEnd", own.CALIBRATION_SIZE)
 
 
 def _wide() -> Step:

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import MAX_LINES, head_text, is_text, lines, number, shape
 from errorflow.graph.model import Problem

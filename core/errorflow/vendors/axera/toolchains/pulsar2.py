@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field, replace
+from errorflow.base import Progress, dataclass, field, replace
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.precision import Precision

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.results.columnar import TitleLine
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.compare.results.text import limited, lines, mentions, number

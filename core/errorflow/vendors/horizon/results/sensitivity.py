@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.compare.results.columnar import TitleLine
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.compare.results.text import head_text, is_text, limited, lines, mentions, number

@@ -7,8 +7,7 @@ from pathlib import Path
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, no_base
-from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.model import NOT_RUN, Decision, Reading, Toolchain, WrittenFiles, comments, no_base
 from errorflow.report.toolchains.texts import mapping, text_of
 from errorflow.report.toolchains.wanting import in_graph, plan_of
 from errorflow.vendors.horizon.toolchains.codes import BASE, Code, codes_of, from_quant_config, moved, wants_from

@@ -78,7 +78,7 @@ def calculated(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
 
 def joined(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
     """Any number of inputs; the output's scale comes first."""
-    found = [_value(work, node, place) for place in range(2, len(node.input), 3)]
+    found = [work.value_of(node.input[place], _params(work, node, place, 0)) for place in range(2, len(node.input), 3)]
     values = [value for value in found if value is not None]
     if not values or len(values) < len(found):
         return UNKNOWN
@@ -129,10 +129,6 @@ def _read(work: "Rewrite", node: "onnx.NodeProto", form: OperatorForm) -> tuple[
         values.append(value)
         scales.append(found)
     return values, scales
-
-
-def _value(work: "Rewrite", node: "onnx.NodeProto", place: int) -> str | None:
-    return work.value_of(node.input[place], _params(work, node, place, 0))
 
 
 def _params(work: "Rewrite", node: "onnx.NodeProto", place: int, axis: int) -> QParams | None:

@@ -96,7 +96,7 @@ def _calls(tree: ast.Module) -> list[tuple[tuple[Scope, ...], ast.Call]]:
     found = []
     while stack:
         scopes, node = stack.pop()
-        if isinstance(node, ast.Call) and _name(node) == "quantize_static":
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "quantize_static":
             found.append((scopes, node))
         inner = (*scopes, node) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else scopes
         stack += [(inner, child) for child in ast.iter_child_nodes(node)]
@@ -107,10 +107,6 @@ def _parameters(scope: Scope) -> list[str]:
     if isinstance(scope, ast.Module):
         return []
     return [node.arg for node in ast.walk(scope.args) if isinstance(node, ast.arg)]
-
-
-def _name(node: ast.Call) -> str:
-    return getattr(node.func, "id", getattr(node.func, "attr", ""))
 
 
 def _arguments(call: ast.Call, known: Mapping[str, object]) -> Known:

@@ -4,8 +4,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from errorflow.base.errors import UsageError, WrongFileError
-from errorflow.base.progress import Progress
+from errorflow.base import Progress, UsageError, WrongFileError
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.readback.reading import kind_of, read_back

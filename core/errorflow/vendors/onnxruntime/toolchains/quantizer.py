@@ -15,8 +15,17 @@ from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.selecting import keys_of, unheard
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Wished, WrittenFiles, no_base
-from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.model import (
+    Decision,
+    LeftOut,
+    Reading,
+    Toolchain,
+    Want,
+    Wished,
+    WrittenFiles,
+    comments,
+    no_base,
+)
 from errorflow.report.toolchains.texts import text_of
 from errorflow.report.toolchains.wanting import (
     best_names,

@@ -2,13 +2,10 @@
 
 import math
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import limited, lines, mentions, number
 from errorflow.graph.model import Problem
@@ -67,16 +64,12 @@ def _read(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
     """A table per analysis in the file."""
     texts = lines(source, progress)
     heads = [index for index, line in enumerate(texts) if line.lstrip().startswith(_HEAD)]
-    found = [table for start, end in _spans(heads, len(texts)) if (table := _table(texts[start:end], start))]
+    found = [table for start, end in pairwise([*heads, len(texts)]) if (table := _table(texts[start:end], start))]
     if not found:
         raise FormatError(
             f"{source.name} has no table below {_HEAD!r}.", "Take the error_analysis.txt that RKNN Toolkit wrote."
         )
     return tuple(found)
-
-
-def _spans(starts: list[int], end: int) -> Iterator[tuple[int, int]]:
-    return pairwise([*starts, end])
 
 
 def _table(texts: list[str], offset: int) -> ResultTable | None:

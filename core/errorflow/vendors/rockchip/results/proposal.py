@@ -1,8 +1,7 @@
 """RKNN's .quantization.cfg: the layers that it proposes to keep in float, and the score that each step reaches."""
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import lines, mentions, number
 

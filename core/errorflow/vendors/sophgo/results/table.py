@@ -2,10 +2,8 @@
 
 import re
 
-from errorflow.base.errors import FormatError
+from errorflow.base import FormatError, Progress, dataclass, field
 from errorflow.base.files import Source
-from errorflow.base.progress import Progress
-from errorflow.base.values import dataclass, field
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import head_text, is_text, limited, lines, mentions, number, shape
 from errorflow.graph.model import Problem
