@@ -58,3 +58,8 @@ class Content:
     files: tuple[Path, ...] = ()
     # Versions, settings and samples, as name and value.
     facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def size_text(count: int) -> str:
+    """Says how large a file is."""
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"

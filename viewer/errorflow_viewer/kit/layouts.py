@@ -236,6 +236,13 @@ def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
     return foot
 
 
+def rule() -> QFrame:
+    """Makes a thin line between parts."""
+    line = QFrame()
+    line.setProperty("role", "rule")
+    return line
+
+
 def call_line() -> tuple[QLabel, QPushButton]:
     """Makes a line that shows the same call of the command line, and what copies it."""
     call = QLabel()

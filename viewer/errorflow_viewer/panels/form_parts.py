@@ -7,7 +7,6 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -254,9 +253,3 @@ def show_value(field: QSpinBox | QDoubleSpinBox, value: float) -> None:
 def column(owner: QWidget, spacing: int = GRID) -> QVBoxLayout:
     """A layout without margins."""
     return spaced(QVBoxLayout(owner), spacing)
-
-
-def rule() -> QFrame:
-    found = QFrame()
-    found.setProperty("role", "rule")
-    return found

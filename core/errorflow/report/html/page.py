@@ -30,7 +30,7 @@ from errorflow.report.account.model import (
     Card,
     JudgedOutput,
 )
-from errorflow.report.content import Content
+from errorflow.report.content import Content, size_text
 from errorflow.report.figure_shapes import colors_in_the_dark
 from errorflow.report.html.data import page_data
 from errorflow.report.html.graph import graph_drawing
@@ -254,7 +254,7 @@ def _rest(case: Content, account: Account) -> Iterator[str]:
         more = len(lacking) - _MOST_TOLD
         told = [*lacking[:_MOST_TOLD], *([f"… and {more:,} more"] if more > 0 else [])]
         yield f"<h2>{escape(UNMEASURED)}</h2>{_list(told)}"
-    facts = {**case.facts, **{path.name: _size(path.stat().st_size) for path in case.files if path.exists()}}
+    facts = {**case.facts, **{path.name: size_text(path.stat().st_size) for path in case.files if path.exists()}}
     if facts:
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td class='wrap'>{escape(text)}</td></tr>" for name, text in facts.items()
@@ -264,10 +264,6 @@ def _rest(case: Content, account: Account) -> Iterator[str]:
 
 def _list(lines: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li class=wrap>{escape(line)}' for line in lines)}</ul>"
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"
 
 
 # Parts that are no text to be read: programs, dresses; the data of the page's script are looked through.

@@ -32,7 +32,7 @@ from errorflow.report.account.model import (
     Card,
 )
 from errorflow.report.caption import CaptionFacts, caption
-from errorflow.report.content import Content
+from errorflow.report.content import Content, size_text
 from errorflow.report.html.graph import graph_picture
 from errorflow.report.paint import PAINTED
 from errorflow.report.paper.blocks import (
@@ -162,11 +162,7 @@ def _rest(case: Content, account: Account) -> Iterator[Block]:
 
 
 def _facts(case: Content) -> Mapping[str, str]:
-    return {**case.facts, **{path.name: _size(path.stat().st_size) for path in case.files if path.is_file()}}
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"
+    return {**case.facts, **{path.name: size_text(path.stat().st_size) for path in case.files if path.is_file()}}
 
 
 # The worst nodes and tensors of a comparison as tables for paper; all of them are in the CSV.

@@ -36,7 +36,7 @@ from errorflow_viewer.commands.copy_save.tables import Table
 from errorflow_viewer.commands.copy_save.texts import offer_labels
 from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.layouts import spaced, text_button, text_label
+from errorflow_viewer.kit.layouts import rule, spaced, text_button, text_label
 from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
 from errorflow_viewer.kit.scaling import OWN_SIZE, fixed_font
 from errorflow_viewer.pages.guide.need_row import NeedRow
@@ -269,7 +269,7 @@ class StepBody(QWidget):
             self._box.addLayout(group)
             if wanted.how:
                 self._add_folded(group, wanted, facts, is_open=need.key not in files and need.required)
-                group.addWidget(_rule())
+                group.addWidget(rule())
 
     def _need_row(self, need: Need) -> NeedRow:
         line = NeedRow(need)
@@ -357,12 +357,6 @@ def _placed(filling: Filling, path: Path) -> str:
     found = filling.discovered
     top = next((top for top in found.paths if path != top and path.is_relative_to(top)), None)
     return f"{path.parent.name}/{path.name}" if top is None else f"{top.name}/{found.shown(path)}"
-
-
-def _rule() -> QFrame:
-    frame = QFrame()
-    frame.setProperty("role", "rule")
-    return frame
 
 
 LABELS, BUTTONS = 208, 96

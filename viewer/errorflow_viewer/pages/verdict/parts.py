@@ -13,7 +13,7 @@ from errorflow.report.account.model import AccountFact, AccountTable, Card
 from errorflow.report.figure_shapes import colors_in_the_dark
 from errorflow.report.html.themed import recolored
 from errorflow_viewer.kit.elided import Elided
-from errorflow_viewer.kit.layouts import flowing, spaced, text_label
+from errorflow_viewer.kit.layouts import flowing, rule, spaced, text_label
 from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.plots.figures import in_our_font
@@ -32,12 +32,6 @@ def words(text: str, role: str = "", muted: bool = False) -> QLabel:
     if muted:
         label.setProperty("muted", True)
     return label
-
-
-def rule() -> QFrame:
-    line = QFrame()
-    line.setProperty("role", "rule")
-    return line
 
 
 def chapter(title: str, *widgets: QWidget) -> QWidget:

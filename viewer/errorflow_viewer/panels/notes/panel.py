@@ -5,7 +5,7 @@ from collections.abc import Collection
 import numpy as np
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, joined, say
 from errorflow.base.values import dataclass
@@ -16,7 +16,7 @@ from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.kit.accessible.keyboard import give
 from errorflow_viewer.kit.following import follow
-from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button
+from errorflow_viewer.kit.layouts import fill, pages, rule, spaced, text_button
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.rows import LineRows, RowChoice
@@ -108,7 +108,7 @@ class NotesPanel(QWidget):
         self.list = pages(self.page, self.none)
         self.content = QWidget()
         box = spaced(QVBoxLayout(self.content))
-        parts = (heading, self.session, _rule(), self.listed, self.list, _rule(), self.about, self.node)
+        parts = (heading, self.session, rule(), self.listed, self.list, rule(), self.about, self.node)
         for part in parts:
             box.addWidget(part, 1 if part is self.list else 0)
         self.stack = pages(self.nothing, self.content)
@@ -205,12 +205,6 @@ class NotesPanel(QWidget):
                 self._document.go(place, node=node)
                 return
         self._desk.say(f"No node of the graph on view is called {note.node}.")
-
-
-def _rule() -> QFrame:
-    rule = QFrame()
-    rule.setProperty("role", "rule")
-    return rule
 
 
 # Notes on nodes as rows to search and sort.

@@ -28,8 +28,9 @@ from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.dividing import divided
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.drop import dropped_files
+from errorflow_viewer.kit.layouts import rule
 from errorflow_viewer.kit.look import GAP, PADDING, Theme
-from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Link, Note, column, rule, show_value
+from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Link, Note, column, show_value
 from errorflow_viewer.panels.sections import breakable, plain, soft
 from errorflow_viewer.panels.simulate.draft import SimulationDraft
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
