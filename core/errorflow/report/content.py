@@ -61,5 +61,5 @@ class Content:
 
 
 def size_text(count: int) -> str:
-    """How large a file is, in words."""
+    """Says how large a file is."""
     return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"

@@ -237,7 +237,7 @@ def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
 
 
 def rule() -> QFrame:
-    """A thin line between what belongs together."""
+    """Makes a thin line between parts."""
     line = QFrame()
     line.setProperty("role", "rule")
     return line
