@@ -134,6 +134,7 @@ def powers_of(ranking: Ranking) -> Doubles:
     return np.where((done & np.isnan(ranking.powers)).any(axis=2), np.nan, found)
 
 
+@np.errstate(all="ignore")
 def totals(known: Doubles, weights: Doubles) -> Doubles:
     """Totals over all samples, parts × outputs: what is known of them, and the rest by `ratios`."""
     there = np.isfinite(known)
@@ -141,6 +142,7 @@ def totals(known: Doubles, weights: Doubles) -> Doubles:
     return np.asarray(np.where(there, known, 0.0).sum(axis=2) + ratios(known, weights) * rest, np.float64)
 
 
+@np.errstate(all="ignore")
 def ratios(known: Doubles, weights: Doubles) -> Doubles:
     """Ratios of what a part makes to what the whole plan does, parts × outputs."""
     there = np.isfinite(known)
@@ -149,6 +151,7 @@ def ratios(known: Doubles, weights: Doubles) -> Doubles:
     return found
 
 
+@np.errstate(all="ignore")
 def levels(ranking: Ranking, row: int, *, pooled: bool) -> tuple[Doubles, Doubles]:
     """Levels of harm that the whole plan does to each sample, outputs × samples, and how much the sample counts.
 
@@ -160,6 +163,7 @@ def levels(ranking: Ranking, row: int, *, pooled: bool) -> tuple[Doubles, Double
     return np.where(harm.sum(axis=1, keepdims=True) > 0, harm, sizes), sizes
 
 
+@np.errstate(all="ignore")
 def harms(ranking: Ranking, measure: Measure, row: int) -> Doubles:
     """Harms that add up over samples, powers or distances from the best, parts × outputs × samples; NaN: not known."""
     metric, values = ranking.metrics[row], _known(ranking, measure, row)
@@ -167,16 +171,15 @@ def harms(ranking: Ranking, measure: Measure, row: int) -> Doubles:
         return np.abs(values - metric.best)
     if measure == "impact":
         return np.where(np.isnan(values), np.nan, ranking.powers)
-    with np.errstate(all="ignore"):
-        return ranking.sizes * (values**2 if metric.key == "relative_l2" else 10 ** (-values / 10))
+    return ranking.sizes * (values**2 if metric.key == "relative_l2" else 10 ** (-values / 10))
 
 
+@np.errstate(all="ignore")
 def of_ratio(ratio: Doubles, metric: Metric) -> Doubles:
     """Computes values of a metric from what adds up over samples, as a share of all."""
-    with np.errstate(all="ignore"):
-        if metric.key in RATIOS:
-            return np.sqrt(ratio) if metric.key == "relative_l2" else -10 * np.log10(ratio)
-        return metric.best - ratio if metric.higher_is_better else metric.best + ratio
+    if metric.key in RATIOS:
+        return np.sqrt(ratio) if metric.key == "relative_l2" else -10 * np.log10(ratio)
+    return metric.best - ratio if metric.higher_is_better else metric.best + ratio
 
 
 def notes(ranking: Ranking) -> Mapping[str, str]:
@@ -240,6 +243,7 @@ def _broken(ranking: Ranking, measure: Measure, row: int) -> Bools:
     return np.asarray((np.isnan(values) & done[:, np.newaxis]).any(axis=(1, 2)), np.bool_)
 
 
+@np.errstate(all="ignore")
 def _pooled(ranking: Ranking, measure: Measure, row: int) -> Doubles:
     """Parts × outputs, as if all samples were one tensor, also those that are not known yet.
 
@@ -250,8 +254,7 @@ def _pooled(ranking: Ranking, measure: Measure, row: int) -> Doubles:
     weights, sizes = levels(ranking, row, pooled=metric.key in RATIOS)
     total, size = totals(known, weights), sizes.sum(axis=1)
     bad = (_known(ranking, measure, row) == (-np.inf if metric.higher_is_better else np.inf)).any(axis=2)
-    with np.errstate(all="ignore"):
-        ratio = np.where(total > 0, total / size, np.where((size == 0) & bad, np.inf, 0.0))
+    ratio = np.where(total > 0, total / size, np.where((size == 0) & bad, np.inf, 0.0))
     return of_ratio(np.where(np.isfinite(known).any(axis=2), ratio, np.where(bad, np.inf, np.nan)), metric)
 
 

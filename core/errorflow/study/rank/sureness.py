@@ -55,6 +55,7 @@ def leading(parts: int, first: int = 0) -> int:
     return min(parts, first if first else max(5, min(10, parts // 8)))
 
 
+@np.errstate(all="ignore")
 def sureness(ranking: Ranking, measure: Measure | None = None) -> Sureness | None:
     """Draws samples anew; None: one sample tells nothing. What is not known of what was not run counts, too."""
     measure = first_measure(ranking) if measure is None else measure
@@ -68,8 +69,7 @@ def sureness(ranking: Ranking, measure: Measure | None = None) -> Sureness | Non
     weights, sizes = levels(ranking, 0, pooled=metric.key in RATIOS)
     filled = np.where(np.isfinite(known), known, ratios(known, weights)[..., np.newaxis] * weights)
     doubt = doubts(known, weights) * dice.standard_normal((draws, len(known), 1))
-    with np.errstate(all="ignore"):
-        ratio = np.maximum(np.tensordot(times, filled, (1, 2)) + doubt, 0.0) / (times @ sizes.T)[:, np.newaxis]
+    ratio = np.maximum(np.tensordot(times, filled, (1, 2)) + doubt, 0.0) / (times @ sizes.T)[:, np.newaxis]
     ranked = order(ranking, measure)
     found = np.argsort(ordered(ranking, measure, None, mean(of_ratio(ratio, metric), metric)), axis=1)
     low, high = np.quantile(found, (_RARELY, 1 - _RARELY), axis=0, method="nearest")
@@ -77,6 +77,7 @@ def sureness(ranking: Ranking, measure: Measure | None = None) -> Sureness | Non
     return Sureness(low, high, np.mean(inside[:, 1:] < inside[:, :-1], axis=0) > _RARELY)
 
 
+@np.errstate(all="ignore")
 def undecided(ranking: Ranking, measure: Measure, first: int) -> list[int]:
     """Finds the parts that need one more sample before the order of the first so many is decided."""
     known, weights = harms(ranking, measure, 0), levels(ranking, 0, pooled=ranking.metrics[0].key in RATIOS)[0]
@@ -88,6 +89,7 @@ def undecided(ranking: Ranking, measure: Measure, first: int) -> list[int]:
     return unclear(order(ranking, measure), found, off, done.sum(axis=1), first, len(ranking.samples))
 
 
+@np.errstate(all="ignore")
 def unclear(
     ranked: Numbers, found: Doubles, off: Doubles, counts: Numbers, first: int, samples: int, look: int = LOOK
 ) -> list[int]:
@@ -100,8 +102,7 @@ def unclear(
     open_ = np.zeros(len(ranked), bool)
     there = counts[ranked]
     for part in ranked[:first].tolist():
-        with np.errstate(invalid="ignore"):
-            is_clear = np.abs(found[ranked] - found[part]) > _CLEAR * np.hypot(off[ranked], off[part])
+        is_clear = np.abs(found[ranked] - found[part]) > _CLEAR * np.hypot(off[ranked], off[part])
         near = (ranked != part) & (~is_clear | (np.minimum(there, counts[part]) < 2))
         open_[ranked[near & (there < depths)]] = True
         open_[part] |= bool((near & (counts[part] < depths)).any())
@@ -115,6 +116,7 @@ def decided(ranking: Ranking, first: int = 0) -> int:
     return count if known and not any(undecided(ranking, each, count) for each in measures) else 0
 
 
+@np.errstate(all="ignore")
 def doubts(known: Doubles, weights: Doubles) -> Doubles:
     """Doubts of `totals`, parts × outputs: the standard deviation of what is not known yet.
 

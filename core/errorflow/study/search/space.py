@@ -225,7 +225,7 @@ class Space:
         """Samples on which choices are measured: of all that the plan harms some, far from each other."""
         if self._pooled:
             return _spread(self._engine.samples, _ALL)
-        every = _spread(self._engine.samples, _LOOK)
+        every = _spread(self._engine.samples, LOOK)
         self.simulated += 1
         (table,) = self._run([self.plan], every, TOGETHER, exactly=True)
         harm = self._harms(table, self._sizes(table)).sum(axis=0)
