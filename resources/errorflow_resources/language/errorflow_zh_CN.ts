@@ -11435,8 +11435,28 @@
         <translation>影响：单独量化该部分对输出的影响</translation>
     </message>
     <message>
+        <source>Other draws of these samples give the same order.</source>
+        <translation>对这些样本重新抽样，顺序不变。</translation>
+    </message>
+    <message>
+        <source>Other draws of these samples swap ranks: {ranks}.</source>
+        <translation>对这些样本重新抽样，以下名次会互换：{ranks}。</translation>
+    </message>
+    <message>
         <source>Recovery: what is left of the error when it alone is not quantized</source>
         <translation>恢复：仅该部分不量化时剩余的误差</translation>
+    </message>
+    <message>
+        <source>That is one sample: how sure the order is cannot be told.</source>
+        <translation>只有一个样本：无法判断该顺序有多可靠。</translation>
+    </message>
+    <message>
+        <source>The order of the first {count} of {known} is decided after {runs} of {runs2} runs.</source>
+        <translation>{known}中前 {count} 个的顺序已确定，共需 {runs2} 次运行，已运行 {runs} 次。</translation>
+    </message>
+    <message>
+        <source>rank {number}–{number2}</source>
+        <translation>名次 {number}–{number2}</translation>
     </message>
     <message>
         <source>{count} part</source>
@@ -26527,6 +26547,10 @@
         <translation>已排序</translation>
     </message>
     <message>
+        <source>The order of the first {first} is decided; the rest follows ({share} done).</source>
+        <translation>前 {first} 个的顺序已确定；其余正在测量（已完成 {share}）。</translation>
+    </message>
+    <message>
         <source>The ranking begins as soon as the simulation is there.</source>
         <translation>仿真就绪后开始排序。</translation>
     </message>
@@ -26578,6 +26602,10 @@
         <translation>按首个指标的名次</translation>
     </message>
     <message>
+        <source>Measured on one sample: how sure its place is cannot be told</source>
+        <translation>仅在一个样本上测量：无法判断其名次有多可靠</translation>
+    </message>
+    <message>
         <source>Nodes: {nodes}{rest}</source>
         <translation>节点：{nodes}{rest}</translation>
     </message>
@@ -26588,6 +26616,14 @@
     <message>
         <source>Only this part is quantized</source>
         <translation>仅量化该部分</translation>
+    </message>
+    <message>
+        <source>Place {low} to {high} in other draws of the samples</source>
+        <translation>对样本重新抽样时，名次为 {low} 至 {high}</translation>
+    </message>
+    <message>
+        <source>Place {low} to {high} in other draws of the samples: {names}</source>
+        <translation>对样本重新抽样时，名次为 {low} 至 {high}：{names}</translation>
     </message>
     <message>
         <source>What is odd about it</source>

@@ -108,9 +108,9 @@ def test_pairs_are_run_where_they_are_asked_for(tmp_path: Path, capsys: pytest.C
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert sensitivity(tmp_path / "whole", "--measure", "impact,recovery") == 0
+    assert sensitivity(tmp_path / "whole", "--measure", "impact,recovery", "--all") == 0
     assert sensitivity(tmp_path / "parts") == 0
-    assert sensitivity(tmp_path / "parts", "--measure", "impact,recovery", "--resume") == 0
+    assert sensitivity(tmp_path / "parts", "--measure", "impact,recovery", "--all", "--resume") == 0
     one, other = (json.loads((tmp_path / name / "ranking.json").read_text()) for name in ("whole", "parts"))
     assert one == other
     assert (tmp_path / "whole/ranking.csv").read_text() == (tmp_path / "parts/ranking.csv").read_text()
@@ -134,6 +134,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (("--workers", "0"), "--workers must be at least 1"),
         (("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "cannot both be given"),
         (("--scheduler", "tcp://127.0.0.1:1"), "No Dask scheduler answers"),
+        (("--first", "-1"), "--first takes 1 or more"),
         (("--pairs", "-1"), "--pairs takes 0, or 2 to 60"),
         (("--pairs", "1"), "--pairs takes 0, or 2 to 60"),
         (("--pairs", "61"), "--pairs takes 0, or 2 to 60"),
@@ -163,7 +164,7 @@ def test_an_interrupt_keeps_what_is_known_and_says_how_to_go_on(
         if text == TEXTS["recovery"] and 2 * done > total:
             raise KeyboardInterrupt
 
-    both = ("--measure", "impact,recovery")
+    both = ("--measure", "impact,recovery", "--all")
     with monkeypatch.context() as patched:
         patched.setattr(Meter, "step", interrupt)
         assert sensitivity(tmp_path / "parts", *both) == 130
@@ -255,3 +256,36 @@ def test_a_file_of_the_users_ranks_too(tmp_path: Path, capsys: pytest.CaptureFix
     assert "By your own measure" in capsys.readouterr().out
     assert sensitivity(tmp_path, *group, "--measure", "impact,recovery", "--evaluator", "agreement") == 0
     assert {row["part"]: (row["own_impact"], row["own_recovery"]) for row in table(tmp_path)} == by_file
+
+
+def test_it_ends_when_the_first_are_decided_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many = ("--samples", "24", "--calibrate-on", "12", "--data", str(SAMPLE.calibration))
+    assert main(["sensitivity", str(SAMPLE.model), *many, "--first", "1", "--out", str(tmp_path)]) == 0
+    out, some = capsys.readouterr().out, load_ranking(tmp_path / "ranking.json")
+    runs = int(some.done["impact"].sum())
+    assert (
+        f"The order of the first 1 of {len(some.parts)} parts is decided after {runs} of {some.done['impact'].size}"
+        in out
+    )
+    assert 3 * runs < some.done["impact"].size
+    rows = table(tmp_path)
+    assert rows[0]["part"] == CULPRIT and {row["samples"] for row in rows} > {"1"}
+    assert main(["sensitivity", str(SAMPLE.model), *many, "--all", "--resume", "--out", str(tmp_path)]) == 0
+    assert "is decided" not in capsys.readouterr().out
+    assert load_ranking(tmp_path / "ranking.json").complete and table(tmp_path)[0]["part"] == CULPRIT
+
+
+def test_it_says_between_which_ranks_a_part_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sensitivity(tmp_path) == 0
+    assert "Other draws of these samples" in capsys.readouterr().out
+    for row in table(tmp_path):
+        assert int(row["rank_from"]) <= int(row["rank_to"]) and row["swaps_with_next"] in ("yes", "")
+    ranks = json.loads((tmp_path / "ranking.json").read_text(encoding="utf-8"))["ranks"]["impact"]
+    assert len(ranks["from"]) == len(ranks["to"]) == len(table(tmp_path))
+    assert all(len(names) > 1 for names in ranks["swap"])
+
+
+def test_on_one_sample_it_says_that_it_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sensitivity(tmp_path, "--rank-on", "1") == 0
+    assert "That is one sample: how sure the order is cannot be told." in capsys.readouterr().out
+    assert {row["rank_from"] for row in table(tmp_path)} == {""}

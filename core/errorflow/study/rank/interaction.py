@@ -18,7 +18,7 @@ from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.model import Doubles, Measure, Ranking
 from errorflow.study.rank.parts import disjoint
-from errorflow.study.rank.reading import order
+from errorflow.study.rank.reading import order, powers_of
 from errorflow.study.rank.switching import Switching
 from errorflow.study.rank.tables import PlanTables
 
@@ -108,11 +108,9 @@ def explained(ranking: Ranking) -> tuple[Explained, ...]:
     """
     if ranking.question.only or not disjoint(ranking.question.kind) or "impact" not in ranking.done:
         return ()
-    places = np.flatnonzero(ranking.done["impact"].all(axis=0))
-    if not len(places):
+    if not ranking.done["impact"].any(axis=1).all():
         return ()
-    sums = ranking.powers[:, :, places].sum(axis=(0, 2))
-    wholes = ranking.whole_powers[:, places].sum(axis=1)
+    sums, wholes = powers_of(ranking).sum(axis=0), ranking.whole_powers.sum(axis=1)
     found = []
     for output, alone, whole in zip(ranking.outputs, sums.tolist(), wholes.tolist(), strict=True):
         ratio = alone / whole if whole else (1.0 if not alone else math.inf)

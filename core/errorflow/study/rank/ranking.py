@@ -1,7 +1,8 @@
 """Ranking of a model's parts by running it once for each: quantized alone, or all but it.
 
-A first picture comes early: all parts on one sample, those first that promise most, and then the other samples. A
-cancel keeps what is known, and the ranking goes on from there.
+A first picture comes early: all parts on one sample, those first that promise most, and then as many samples as it
+takes to tell the first parts apart. There it ends, or goes on with the rest. A cancel keeps what is known, and the
+ranking goes on from there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +29,7 @@ from errorflow.study.rank.grounds import check_known
 from errorflow.study.rank.model import Doubles, Ground, Measure, OwnMeasure, Part, Question, Ranking
 from errorflow.study.rank.parts import outputs_of, parts_of
 from errorflow.study.rank.reading import order
+from errorflow.study.rank.sureness import leading, undecided
 from errorflow.study.rank.switching import Switching
 from errorflow.study.rank.tables import PlanTables, Scorer, floating
 from errorflow.study.simulate.pooled import relative_errors
@@ -79,8 +81,12 @@ def rank(
     crew: PlanTables | None = None,
     scorer: Scorer | None = None,
     ground: Ground | None = None,
+    first: int | None = None,
 ) -> Ranking:
-    """`give` gets what is known a few times a second, also once more before a cancel or an error goes on.
+    """`first`: it ends as soon as the order of so many is decided, 0: of as many as are of interest; None: all parts
+    are run on all samples.
+
+    `give` gets what is known a few times a second, also once more before a cancel or an error goes on.
 
     What `known` holds is not measured again; a `UsageError` says where it does not fit. `crew` runs the parts in place
     of the engine. `ground` of the bench makes the ranking one that later sessions can go on with.
@@ -91,7 +97,7 @@ def rank(
         board.take(known)
     work = _Work(engine, board, engine if crew is None else crew, _Giver(give, board), progress)
     try:
-        work.rank(scorer)
+        work.rank(scorer, first)
     finally:
         work.giver.now()
     return board.ranking()
@@ -275,7 +281,7 @@ class _Work:
     giver: _Giver
     progress: Progress
 
-    def rank(self, scorer: Scorer | None) -> None:
+    def rank(self, scorer: Scorer | None, wanted: int | None) -> None:
         """Ranks one sample for all parts; the other samples for those that matter most on it; and then all the rest.
 
         A third of the parts, those that promise most, are compared on a few samples before anything else.
@@ -284,20 +290,28 @@ class _Work:
         everyone = len(board.parts)
         self._whole()
         first, *others = self._worst_first()
-        stages = [
+        for places, most in (
             ([first], max(_FEW, everyone // 3)),
             *(([place], _LEADERS) for place in others[:_CLOSELY]),
             ([first], everyone),
-        ]
-        for places, most in stages:
+        ):
             for measure in board.question.measures:
                 self._run(measure, places, most)
         if scorer is not None:
             switching = self._switching()
             score(board, scorer, switching, lambda: order(board.ranking()).tolist(), self.giver.now, self.progress)
-        for places, most in [*(([place], _LEADERS) for place in others), (others, everyone)]:
-            for measure in board.question.measures:
-                self._run(measure, places, most)
+        for measure in board.question.measures:
+            self._decide(measure, leading(everyone, wanted or 0))
+        for measure in board.question.measures if wanted is None else ():
+            self._run(measure, others, everyone)
+
+    def _decide(self, measure: Measure, first: int) -> None:
+        """Runs what could still change the order of the first so many, a sample at a time."""
+        done, worst = self.board.done[measure], self._worst_first()
+        while parts := undecided(self.board.ranking(), measure, first):
+            places = [next(place for place in worst if not done[part, place]) for part in parts]
+            for place in dict.fromkeys(places):
+                self._run_on(measure, (place,), [part for part, its in zip(parts, places, strict=True) if its == place])
 
     def _worst_first(self) -> list[int]:
         """Places of samples. Where outputs are nearly nothing, parts tell little of use."""

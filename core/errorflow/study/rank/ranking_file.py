@@ -13,7 +13,9 @@ from errorflow.base.files import write_atomic
 from errorflow.base.values import dataclass
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import PLAN
-from errorflow.study.rank.model import Doubles, Ground, OwnMeasure, Part, Question, Ranking, can_be_asked
+from errorflow.study.rank.model import Doubles, Ground, Measure, OwnMeasure, Part, Question, Ranking, can_be_asked
+from errorflow.study.rank.reading import order
+from errorflow.study.rank.sureness import sureness
 
 KIND = "errorflow ranking"
 FILE = FileKind(
@@ -80,11 +82,21 @@ def ranking_text(ranking: Ranking) -> bytes:
     rows = {
         **FILE.head,
         "complete": ranking.complete,
+        "ranks": {measure: _ranks(ranking, measure) for measure in ranking.question.measures},
         **{name: getattr(ranking, name) for name in _Head.__slots__},
         "plan": PLAN.plain(ranking.plan),
         **{name: getattr(numbers, name) for name in _Numbers.__slots__},
     }
     return msgspec.json.format(msgspec.json.encode(rows), indent=1)
+
+
+def _ranks(ranking: Ranking, measure: Measure) -> Mapping[str, Any] | None:
+    """Tells others how sure the ranks are, by part; None: one sample says nothing of it."""
+    sure, ranked = sureness(ranking, measure), order(ranking, measure).tolist()
+    if sure is None:
+        return None
+    alike = [[ranking.parts[part].name for part in ranked[begin : end + 1]] for begin, end in sure.alike(len(ranked))]
+    return {"from": (sure.low + 1).tolist(), "to": (sure.high + 1).tolist(), "swap": alike}
 
 
 def load_ranking(path: Path) -> Ranking:

@@ -1,4 +1,8 @@
-"""Numbers of a ranking: one per part, the order, shares of the error, and numbers for the nodes of a graph."""
+"""Numbers of a ranking: one per part, the order, shares of the error, and numbers for the nodes of a graph.
+
+Parts may be known on different samples. What each does over all of them is told by what the whole plan does to the
+samples on which it is known and to the others, so that parts are comparable from the first sample on.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -18,7 +22,8 @@ Bools = NDArray[np.bool_]
 # Over samples: as if they were one large tensor (of metrics that powers tell, else their mean); as the vendor has it;
 # the one in the middle; the worst one.
 Over = Literal["pooled", "mean", "median", "worst"]
-_RATIOS = ("relative_l2", "sqnr")
+# Metrics whose powers add up.
+RATIOS = ("relative_l2", "sqnr")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,21 +35,6 @@ class PartSpread:
     worst: Doubles
     # Number of the engine's sample; -1: none.
     worst_sample: Numbers
-
-
-def settled(ranking: Ranking, measure: Measure) -> tuple[int, ...]:
-    """Places of the samples on which all parts were measured of which anything is known yet."""
-    done = ranking.done[measure]
-    known = done[done.any(axis=1)]
-    return tuple(np.flatnonzero(known.all(axis=0)).tolist()) if len(known) else ()
-
-
-def ahead(ranking: Ranking, measure: Measure) -> Bools:
-    """The parts that were measured on more samples than others: those that promised most."""
-    done = ranking.done[measure]
-    places = list(settled(ranking, measure))
-    rest = np.delete(done, places, axis=1).any(axis=1)
-    return np.asarray(rest if places else np.zeros(len(done), bool), np.bool_)
 
 
 def first_measure(ranking: Ranking) -> Measure:
@@ -59,16 +49,17 @@ def value(
 
     As Horizon's tool has it, what is no number is skipped; so are outputs and samples that the part does not reach at
     all, of a metric that is infinite there. A mean of relative errors would be that of the samples on which the output
-    is nearly nothing, so that by default their powers are added up.
+    is nearly nothing, so that by default their powers are added up. By default, too, it is what the part does over all
+    samples, also where not all are known yet.
     """
     measure = first_measure(ranking) if measure is None else measure
     row = _metric(ranking, metric)
     kind = ranking.metrics[row]
     values = _known(ranking, measure, row)
-    if over == "pooled" and kind.key in _RATIOS:
-        return _mean(_pooled(ranking, measure, values, kind), kind)
+    if over == "pooled":
+        return mean(_pooled(ranking, measure, row), kind)
     by_output = np.stack([_over(values[:, output], kind, over) for output in range(values.shape[1])], axis=1)
-    return _mean(by_output, kind)
+    return mean(by_output, kind)
 
 
 def spread(ranking: Ranking, measure: Measure | None = None, metric: str | None = None) -> PartSpread:
@@ -76,7 +67,7 @@ def spread(ranking: Ranking, measure: Measure | None = None, metric: str | None 
     row = _metric(ranking, metric)
     kind = ranking.metrics[row]
     values, known = _known(ranking, measure, row), ranking.done[measure]
-    by_sample = np.stack([_mean(values[:, :, place], kind) for place in range(values.shape[2])], axis=1)
+    by_sample = np.stack([mean(values[:, :, place], kind) for place in range(values.shape[2])], axis=1)
     goodness = by_sample if kind.higher_is_better else -by_sample
     ranked = np.where(np.isnan(goodness), -np.inf, goodness)
     none = ~known.any(axis=1)
@@ -96,24 +87,19 @@ def order(
     """Numbers of the parts, those first that matter most.
 
     That is for impact the worst value, and for recovery the best one: what is no number is worst of all. While it is
-    made, those come first that were looked at more closely, and last those that were not yet, by what is expected.
+    made, those come last of which nothing is known yet, by what is expected.
     """
     measure = first_measure(ranking) if measure is None else measure
+    return ordered(ranking, measure, metric, value(ranking, measure, metric, over))
+
+
+def ordered(ranking: Ranking, measure: Measure, metric: str | None, found: Doubles) -> Numbers:
+    """Orders by other values; of several rows of values an order each."""
     row = _metric(ranking, metric)
-    known, leading = np.asarray(ranking.done[measure].any(axis=1), np.bool_), ahead(ranking, measure)
-    found = np.where(leading, *(value(_on(ranking, measure, group), measure, metric, over) for group in (True, False)))
-    broken = _broken(ranking, measure, row)
-    tiers = np.where(leading, 0, np.where(known, 1, 2))
-    return _ordered(ranking, measure, found, tiers, ranking.metrics[row].higher_is_better, broken)
-
-
-def _on(ranking: Ranking, measure: Measure, leading: bool) -> Ranking:
-    """Reduces to the samples on which parts are compared: those ahead with each other, and the others."""
-    done, first = ranking.done[measure], ahead(ranking, measure)
-    group = done[first if leading else ~first & done.any(axis=1)]
-    common = group.all(axis=0) if len(group) else np.zeros(done.shape[1], bool)
-    common = common if common.any() else group.any(axis=0)
-    return replace(ranking, done={**ranking.done, measure: done & common})
+    tiers = np.where(ranking.done[measure].any(axis=1), 0, 1)
+    return _ordered(
+        ranking, measure, found, tiers, ranking.metrics[row].higher_is_better, _broken(ranking, measure, row)
+    )
 
 
 def own_order(ranking: Ranking, measure: Measure | None = None) -> Numbers:
@@ -133,14 +119,67 @@ def shares(ranking: Ranking) -> Doubles:
     """
     if not len(ranking.powers):
         return np.full((len(ranking.parts), len(ranking.outputs)), np.nan)
-    places = list(settled(ranking, "impact"))
-    there = ranking.powers[:, :, places] if places else ranking.powers
-    done = ranking.done["impact"][:, places] if places else ranking.done["impact"]
-    broken = (np.isnan(there) & done[:, np.newaxis]).any(axis=2)
-    powers = np.where(broken, 0.0, np.nan_to_num(there).sum(axis=2))
+    powers = powers_of(ranking)
+    broken = np.isnan(powers)
+    powers = np.where(broken, 0.0, powers)
     totals = powers.sum(axis=0)
     found: Doubles = np.divide(powers, totals, out=np.zeros_like(powers), where=totals > 0)
     return np.where(broken, np.nan, found)
+
+
+def powers_of(ranking: Ranking) -> Doubles:
+    """Powers of the error that each part alone makes over all samples, parts × outputs; NaN where some is no number."""
+    done = ranking.done["impact"][:, np.newaxis]
+    found = totals(np.where(done, ranking.powers, np.nan), levels(ranking, 0, pooled=True)[0])
+    return np.where((done & np.isnan(ranking.powers)).any(axis=2), np.nan, found)
+
+
+@np.errstate(all="ignore")
+def totals(known: Doubles, weights: Doubles) -> Doubles:
+    """Totals over all samples, parts × outputs: what is known of them, and the rest by `ratios`."""
+    there = np.isfinite(known)
+    rest = np.where(there, 0.0, weights).sum(axis=2)
+    return np.asarray(np.where(there, known, 0.0).sum(axis=2) + ratios(known, weights) * rest, np.float64)
+
+
+@np.errstate(all="ignore")
+def ratios(known: Doubles, weights: Doubles) -> Doubles:
+    """Ratios of what a part makes to what the whole plan does, parts × outputs."""
+    there = np.isfinite(known)
+    seen = np.where(there, weights, 0.0).sum(axis=2)
+    found: Doubles = np.divide(np.where(there, known, 0.0).sum(axis=2), seen, out=np.zeros_like(seen), where=seen > 0)
+    return found
+
+
+@np.errstate(all="ignore")
+def levels(ranking: Ranking, row: int, *, pooled: bool) -> tuple[Doubles, Doubles]:
+    """Levels of harm that the whole plan does to each sample, outputs × samples, and how much the sample counts.
+
+    Where the whole plan does nothing, all samples are alike.
+    """
+    sizes = np.nan_to_num(ranking.sizes) if pooled else np.ones_like(ranking.sizes)
+    harm = ranking.whole_powers if pooled else np.abs(ranking.whole[row] - ranking.metrics[row].best)
+    harm = np.where(np.isfinite(harm), harm, 0.0)
+    return np.where(harm.sum(axis=1, keepdims=True) > 0, harm, sizes), sizes
+
+
+@np.errstate(all="ignore")
+def harms(ranking: Ranking, measure: Measure, row: int) -> Doubles:
+    """Harms that add up over samples, powers or distances from the best, parts × outputs × samples; NaN: not known."""
+    metric, values = ranking.metrics[row], _known(ranking, measure, row)
+    if metric.key not in RATIOS:
+        return np.abs(values - metric.best)
+    if measure == "impact":
+        return np.where(np.isnan(values), np.nan, ranking.powers)
+    return ranking.sizes * (values**2 if metric.key == "relative_l2" else 10 ** (-values / 10))
+
+
+@np.errstate(all="ignore")
+def of_ratio(ratio: Doubles, metric: Metric) -> Doubles:
+    """Computes values of a metric from what adds up over samples, as a share of all."""
+    if metric.key in RATIOS:
+        return np.sqrt(ratio) if metric.key == "relative_l2" else -10 * np.log10(ratio)
+    return metric.best - ratio if metric.higher_is_better else metric.best + ratio
 
 
 def notes(ranking: Ranking) -> Mapping[str, str]:
@@ -204,24 +243,19 @@ def _broken(ranking: Ranking, measure: Measure, row: int) -> Bools:
     return np.asarray((np.isnan(values) & done[:, np.newaxis]).any(axis=(1, 2)), np.bool_)
 
 
-def _pooled(ranking: Ranking, measure: Measure, values: Doubles, metric: Metric) -> Doubles:
-    """Parts × outputs, as if all samples were one tensor.
+@np.errstate(all="ignore")
+def _pooled(ranking: Ranking, measure: Measure, row: int) -> Doubles:
+    """Parts × outputs, as if all samples were one tensor, also those that are not known yet.
 
     Of a sample on which the output is nothing at all a recovery does not tell the power: others speak for it, and where
     there are none, it stays as bad as it is.
     """
-    there, bad = ~np.isnan(values), values == (np.inf if metric.key == "relative_l2" else -np.inf)
-    with np.errstate(all="ignore"):
-        sizes = np.where(there, ranking.sizes, 0.0)
-        if measure == "impact":
-            powers = ranking.powers
-        else:
-            powers = sizes * (values**2 if metric.key == "relative_l2" else 10 ** (-values / 10))
-        power = np.where(there & ~np.isnan(powers), powers, 0.0).sum(axis=2)
-        size = sizes.sum(axis=2)
-        ratio = np.where(power > 0, power / size, np.where((size == 0) & bad.any(axis=2), np.inf, 0.0))
-        found = np.sqrt(ratio) if metric.key == "relative_l2" else -10 * np.log10(ratio)
-    return np.where(there.any(axis=2), found, np.nan)
+    known, metric = harms(ranking, measure, row), ranking.metrics[row]
+    weights, sizes = levels(ranking, row, pooled=metric.key in RATIOS)
+    total, size = totals(known, weights), sizes.sum(axis=1)
+    bad = (_known(ranking, measure, row) == (-np.inf if metric.higher_is_better else np.inf)).any(axis=2)
+    ratio = np.where(total > 0, total / size, np.where((size == 0) & bad, np.inf, 0.0))
+    return of_ratio(np.where(np.isfinite(known).any(axis=2), ratio, np.where(bad, np.inf, np.nan)), metric)
 
 
 def _ordered(
@@ -236,14 +270,15 @@ def _ordered(
     last = tiers == tiers.max(initial=0)
     unknown = last & np.isnan(found) & ~broken
     middle = np.where(unknown, expected, first)
-    result: Numbers = np.lexsort((np.arange(len(found)), expected, middle, order_of_broken, tiers))
+    keys = np.broadcast_arrays(np.arange(found.shape[-1]), expected, middle, order_of_broken, tiers)
+    result: Numbers = np.lexsort(keys)
     return result
 
 
 def _over(values: Doubles, metric: Metric, over: Over) -> Doubles:
     """Computes over the last axis, without what is no number."""
     if over in ("mean", "pooled"):
-        return _mean(values, metric)
+        return mean(values, metric)
     if not values.shape[-1]:
         return np.full(values.shape[:-1], np.nan)
     goodness = values if metric.higher_is_better else -values
@@ -255,7 +290,7 @@ def _over(values: Doubles, metric: Metric, over: Over) -> Doubles:
     return found if metric.higher_is_better else -found
 
 
-def _mean(values: Doubles, metric: Metric) -> Doubles:
+def mean(values: Doubles, metric: Metric) -> Doubles:
     """Averages over the last axis, without what is no number, and without what is as good as infinity beside what is
     not.
     """

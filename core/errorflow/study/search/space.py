@@ -1,13 +1,13 @@
 """Space of strategies: the parts of a model, plans for choices of them, and the noise that they bring."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
-from errorflow.base.values import dataclass
+from errorflow.base.values import dataclass, replace
 from errorflow.compare.metrics.sums import Sums
 from errorflow.quant.assign import freed
 from errorflow.quant.plan import FLOAT, Plan
@@ -16,11 +16,12 @@ from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.model import Doubles, Part, Question
 from errorflow.study.rank.parts import parts_of
+from errorflow.study.rank.reading import totals
+from errorflow.study.rank.sureness import doubts, leading, unclear
 from errorflow.study.rank.switching import Switching
 from errorflow.study.rank.tables import PlanTables
 from errorflow.study.search.model import Choice, Raised
 from errorflow.study.search.raising import Raising
-from errorflow.study.simulate.pooled import pooled_sums
 
 Bools = NDArray[np.bool_]
 # Errors that are no numbers, as a multiple of the reference's power: worse than whatever is one.
@@ -33,6 +34,9 @@ _UNHARMED = 1e-3
 # A sample of which the model makes next to nothing is measured by such a share of what it makes of all on average.
 _NEXT_TO_NOTHING = 1e-3
 _ALL = 256
+# The order of the parts that bring so much of the noise is decided, and so many times as many are looked at closely:
+# of outputs that saturate a part may do nothing to most samples, and much to one.
+_NEARLY_ALL, _LOOK = 0.95, 16
 ALONE, TOGETHER = "Quantizing one part at a time", "Trying choices in simulation"
 # What 8 bits more take away from the power of an error.
 _WIDER = 4.0**-8
@@ -130,7 +134,8 @@ class Space:
         """Numbers the parts so from now on, before anything else is evaluated. `scores` in the order of before."""
         self.scores = tuple(scores[part] for part in order)
         self.parts = tuple(self.parts[part] for part in order)
-        self.__dict__.pop("ledger", None)
+        if "ledger" in self.__dict__:
+            self.__dict__["ledger"] = replace(self.ledger, owners=self.ledger.owners[list(order)])
         self._powers.clear()
 
     def __len__(self) -> int:
@@ -157,7 +162,9 @@ class Space:
 
     @cached_property
     def ledger(self) -> Ledger:
-        """Ledger of what each part alone brings, each simulated once."""
+        """Ledger of what each part alone brings: all on one sample, and on more as far as it takes to tell the first
+        apart.
+        """
         tensors = parts_of(self._engine.graph, self._assigned, Question("tensor"))
         each_owns = np.array([self._frees(number, tensors) for number in range(len(self.parts))], bool)
         # Tensors with the same owners are never parted.
@@ -166,9 +173,40 @@ class Space:
             [tensors[at] for at in np.flatnonzero(place.reshape(-1) == entry)] for entry in range(owners.shape[1])
         ]
         few = self._fewer(max(1, min(SAMPLES, RUNS // max(1, len(entries)))))
-        alone = self._measured([self._switching.alone(each) for each in entries], few, ALONE, exactly=False)
-        is_free = np.asarray(owners.any(axis=0), bool)
-        return Ledger(alone * is_free[:, None], owners, (alone * ~is_free[:, None]).sum(axis=0))
+        return self._alone([self._switching.alone(each) for each in entries], owners, few)
+
+    def _alone(self, plans: Sequence[Plan], owners: Bools, samples: Sequence[int]) -> Ledger:
+        (whole,) = self._run([self.plan], samples, exactly=True)
+        sizes = self._sizes(whole)
+        weights = self._harms(whole, sizes)
+        worst = np.argsort(-weights.sum(axis=0), kind="stable")
+        known, counts = np.full((len(plans), *weights.shape), np.nan), np.zeros(len(plans), int)
+        lacking, self.simulated = list(range(len(plans))), self.simulated + len(plans) + 1
+        found = Ledger(np.zeros((len(plans), len(sizes))), owners, np.zeros(len(sizes)))
+        while lacking:
+            for count in sorted(set(counts[lacking].tolist())):
+                entries = [entry for entry in lacking if counts[entry] == count]
+                tables = self._run([plans[entry] for entry in entries], [samples[worst[count]]], exactly=False)
+                known[entries, :, worst[count]] = [self._harms(table, sizes)[:, 0] for table in tables]
+            counts[lacking] += 1
+            alone, is_free = totals(known, weights), owners.any(axis=0, keepdims=True).T
+            found = Ledger(alone * is_free, owners, (alone * ~is_free).sum(axis=0))
+            lacking = self._undecided(found, doubts(known, weights), counts, len(samples))
+        return found
+
+    def _undecided(self, ledger: Ledger, spread: Doubles, counts: NDArray[np.int64], samples: int) -> list[int]:
+        """Entries to be measured on one sample more: of each part those that are known on the fewest."""
+        owners = ledger.owners
+        fewest = np.where(owners, counts, samples).min(axis=1, initial=samples)
+        off = np.sqrt(owners.astype(float) @ spread**2).max(axis=1, initial=0.0) / ledger.sizes
+        found = ledger.by_part.max(axis=1, initial=0.0) / ledger.sizes
+        ranked = np.argsort(-found, kind="stable")
+        # Sets are made of those that bring nearly all of it.
+        most = np.cumsum(ledger.by_part.max(axis=1, initial=0.0)[ranked])
+        first = max(leading(len(found)), int(np.searchsorted(most, _NEARLY_ALL * most[-1])) + 1)
+        parts = unclear(ranked, found, off, fewest, first, samples, _LOOK)
+        wanted = (owners[parts] & (counts == fewest[parts, np.newaxis]) & (counts < samples)).any(axis=0)
+        return np.flatnonzero(wanted).tolist()
 
     def sides(self) -> tuple[float, float, float]:
         """The power that weights alone bring, activations alone, and both, each of the output where it is most."""
@@ -189,10 +227,8 @@ class Space:
             return _spread(self._engine.samples, _ALL)
         every = _spread(self._engine.samples, LOOK)
         self.simulated += 1
-        (table,) = self._tables.run_many(
-            [self.plan], self.outputs, every, exactly=True, text=TOGETHER, progress=self._progress
-        )
-        harm = np.array([_lost(table, name) for name in self.outputs]).sum(axis=0)
+        (table,) = self._run([self.plan], every, TOGETHER, exactly=True)
+        harm = self._harms(table, self._sizes(table)).sum(axis=0)
         harmed = [sample for sample, lost in zip(every, harm, strict=True) if lost > _UNHARMED * harm.sum()]
         found = harmed if harmed else list(every)
         return tuple(found[place] for place in _spread(len(found), MORE_SAMPLES))
@@ -216,45 +252,41 @@ class Space:
         if not plans:
             return np.zeros((0, len(self.outputs)))
         self.simulated += len(plans)
-        tables = self._tables.run_many(
-            plans, self.outputs, samples, exactly=exactly, text=text, progress=self._progress
+        tables = self._run(plans, samples, text, exactly=exactly)
+        return np.array([self._harms(table, self._sizes(table)).sum(axis=1) for table in tables])
+
+    def _run(
+        self, plans: Sequence[Plan], samples: Sequence[int], text: str = ALONE, *, exactly: bool
+    ) -> Iterator[Table]:
+        return self._tables.run_many(plans, self.outputs, samples, exactly=exactly, text=text, progress=self._progress)
+
+    def _sizes(self, table: Table) -> Doubles:
+        """Outputs × samples: the power of the reference."""
+        found = [[table.sums(name, place) for place in range(len(table.samples))] for name in self.outputs]
+        return np.array([[0.0 if each is None or each.broken else float(each.rr) for each in row] for row in found])
+
+    def _harms(self, table: Table, sizes: Doubles) -> Doubles:
+        """Outputs × samples: what adds up to what is measured. `sizes` are those of all samples, also of others."""
+        found = [[table.sums(name, place) for place in range(len(table.samples))] for name in self.outputs]
+        counts = np.maximum(1, (sizes > 0).sum(axis=1))
+        return np.array(
+            [
+                [0.0 if each is None else self._harm(each, total, total / count, len(sizes[0])) for each in row]
+                for row, total, count in zip(found, sizes.sum(axis=1).tolist(), counts.tolist(), strict=True)
+            ]
         )
-        measured = _relative if self._pooled else _mean_lost
-        return np.array([[measured(table, name) for name in self.outputs] for table in tables])
+
+    def _harm(self, sums: Sums, total: float, usual: float, samples: int) -> float:
+        """The power of the error over that of the reference; or, of users' measures, by sample from 0 to 1: they look
+        at each, and a sample can be lost only once.
+        """
+        power = NO_NUMBER if sums.broken else float(sums.dd)
+        if self._pooled or not power:
+            return min(power / total, NO_NUMBER) if total and not sums.broken else NO_NUMBER if power else 0.0
+        size = float(sums.rr) + _NEXT_TO_NOTHING * usual
+        return (1.0 if sums.broken or not np.isfinite(power) else power / (power + size)) / samples
 
 
 def _spread(count: int, most: int) -> tuple[int, ...]:
     """Some of the samples, far from each other."""
     return tuple(dict.fromkeys(np.linspace(0, count - 1, min(count, most)).round().astype(int).tolist()))
-
-
-def _relative(table: Table, output: str) -> float:
-    sums = pooled_sums(table, output)
-    if sums is None:
-        return 0.0
-    if sums.broken:
-        return NO_NUMBER
-    power, size = float(sums.dd), float(sums.rr)
-    if not power:
-        return 0.0
-    return min(power / size, NO_NUMBER) if size else NO_NUMBER
-
-
-def _mean_lost(table: Table, output: str) -> float:
-    lost = _lost(table, output)
-    return float(lost.mean()) if lost.size else 0.0
-
-
-def _lost(table: Table, output: str) -> Doubles:
-    """Measures by sample, from 0 to 1: measures of users look at each, and a sample can be lost only once."""
-    found = [table.sums(output, place) for place in range(len(table.samples))]
-    sizes = [float(each.rr) for each in found if each is not None and not each.broken]
-    least = _NEXT_TO_NOTHING * sum(sizes) / len(sizes) if sizes else 0.0
-    return np.array([0.0 if each is None else _share(each, least) for each in found])
-
-
-def _share(sums: Sums, least: float) -> float:
-    power, size = float(sums.dd), float(sums.rr) + least
-    if sums.broken or not np.isfinite(power):
-        return 1.0
-    return power / (power + size) if power else 0.0

@@ -136,14 +136,32 @@ def test_of_two_measures_the_note_says_which() -> None:
     assert notes(both) == {"p0": "impact is no number in 1 of 2 samples"}
 
 
-def test_while_it_is_made_those_looked_at_closely_come_first_and_the_unknown_last() -> None:
+def test_while_it_is_made_the_unknown_come_last_by_what_is_expected() -> None:
     done = np.array([[1, 0], [1, 1], [1, 1], [0, 0], [0, 0]], bool)
     ranking = made_up([[0.1, NAN], [0.5, 0.7], [0.6, 0.2], [NAN, NAN], [NAN, NAN]])
     expected = np.array([NAN, NAN, NAN, 0.1, 0.4])
-    assert order(replace(ranking, done={"impact": done}, expected=expected)).tolist() == [2, 1, 0, 4, 3]
-    done[3:, 0] = True
-    ranking = made_up([[0.1, NAN], [0.5, 0.7], [0.6, 0.2], [0.9, NAN], [0.05, NAN]])
-    assert order(replace(ranking, done={"impact": done}, expected=expected)).tolist() == [2, 1, 4, 0, 3]
+    assert order(replace(ranking, done={"impact": done}, expected=expected)).tolist() == [0, 2, 1, 4, 3]
+
+
+@pytest.mark.parametrize("recovery", [False, True])
+@pytest.mark.parametrize("metric", ["relative_l2", "sqnr", "mean_absolute_error"])
+def test_parts_are_comparable_whatever_samples_they_are_known_on(metric: str, recovery: bool) -> None:
+    """The second sample does ten times as much harm to all of them."""
+    powers = np.array([[4.0, 40.0], [3.0, 30.0], [2.0, 20.0]])
+    values = {"relative_l2": np.sqrt(powers), "sqnr": -10 * np.log10(powers)}.get(metric, powers)
+    whole = made_up(values.tolist(), metric, recovery=recovery)
+    whole = replace(
+        whole,
+        powers=powers[:, np.newaxis] if not recovery else whole.powers,
+        whole=np.array([[[8.0, 80.0]]]),
+        whole_powers=np.array([[8.0, 80.0]]),
+    )
+    done = np.array([[1, 1], [0, 1], [1, 0]], bool)
+    some = replace(whole, done={whole.question.measures[0]: done})
+    assert order(some).tolist() == order(whole).tolist()
+    assert value(some) == pytest.approx(value(whole))
+    if not recovery:
+        assert shares(some) == pytest.approx(shares(whole))
 
 
 def test_outputs_are_read_apart() -> None:

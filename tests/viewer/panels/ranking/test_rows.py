@@ -1,6 +1,7 @@
 """What the cells of a ranking say."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -135,3 +136,33 @@ def test_an_older_ranking_says_so_and_a_whole_one_nothing() -> None:
     assert "plan before" in ready(ranking, is_of_plan=False)
     assert "found out before" in told(ranking, waits=False, busy=False, simulated=False, is_of_plan=False)
     assert told(None, waits=True, busy=False, simulated=False, is_of_plan=False).startswith("The ranking begins")
+
+
+def test_a_tip_says_between_which_places_a_part_is_and_whom_it_swaps_with() -> None:
+    ranking = ranking_of(PARTS, [0.9, 0.3, 0.3, 0.1], samples=4)
+    powers = ranking.powers.copy()
+    powers[1:3, 0] = [[4.0, 1.0, 4.0, 1.0], [1.0, 3.5, 1.0, 3.5]]
+    values = {"impact": np.concatenate([np.sqrt(powers / 100)[np.newaxis], ranking.values["impact"][1:]])}
+    rows = RankRows(replace(ranking, powers=powers, values=values), None)  # type: ignore[arg-type]  # the one measure
+    assert "Place 1 to 1 in other draws of the samples" in rows.tip(0).splitlines()
+    assert "Place 2 to 3 in other draws of the samples: b or c" in rows.tip(1).splitlines()
+
+
+def test_a_tip_says_that_one_sample_tells_nothing_of_that() -> None:
+    rows = RankRows(ranking_of(PARTS, [0.9, 0.3, None, 0.1], samples=1), None)
+    assert "Measured on one sample: how sure its place is cannot be told" in rows.tip(0)
+    assert "sure" not in rows.tip(2)
+
+
+def test_it_says_that_the_first_are_decided() -> None:
+    ranking = ranking_of(PARTS, [0.9, 0.5, 0.2, 0.01], samples=3)
+    done = np.ones((4, 3), bool)
+    done[3, 2] = False
+    next_to_nothing = np.array([1.0, 1.0, 1e-8])
+    found = replace(
+        ranking,
+        done={"impact": done},
+        powers=ranking.powers * next_to_nothing,
+        whole_powers=ranking.whole_powers * next_to_nothing,
+    )
+    assert progress(found) == "The order of the first 4 is decided; the rest follows (92 % done)."

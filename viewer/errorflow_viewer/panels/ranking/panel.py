@@ -12,6 +12,7 @@ from errorflow.graph.model import Graph
 from errorflow.quant.switching import Switch
 from errorflow.report.profile_shapes import profile_colors
 from errorflow.study.rank.model import MEASURES, Measure, Question, Ranking
+from errorflow.study.rank.sureness import decided
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
 from errorflow_viewer.document.state import Coupled, Place
@@ -386,7 +387,9 @@ def progress(ranking: Ranking) -> str:
     known, count = int(done.any(axis=1).sum()), len(ranking.parts)
     if known < count:
         return f"{known:,} of {count:,} are measured; the others stand in the order of what is expected of them."
-    share = f"{ranking.share_done:.0%}".replace("%", " %")
+    share, first = f"{ranking.share_done:.0%}".replace("%", " %"), decided(ranking)
+    if first:
+        return f"The order of the first {first:,} is decided; the rest follows ({share} done)."
     return f"All {count:,} are measured; more samples follow ({share} done)."
 
 

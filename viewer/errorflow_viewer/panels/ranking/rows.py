@@ -15,6 +15,7 @@ from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow.study.rank.model import Measure, Ranking
 from errorflow.study.rank.reading import nodes_of, notes, order, shares, spread, value
+from errorflow.study.rank.sureness import Sureness, sureness
 from errorflow_viewer.kit.tables.table import Column, Listing, by_keys
 
 Doubles = NDArray[np.float64]
@@ -189,11 +190,31 @@ class RankRows:
                 lines.append(f"{column.measure} · {column.metric.label} {column.texts[part]}")
         by_name = {column.title: column.texts[part] for column in self.columns}
         share = by_name.get(SHARE, UNKNOWN)
+        lines.append(self._sureness(part))
         lines.append("" if share == UNKNOWN else f"{share} of the error power that all parts make, each alone")
         lines.append(self._notes[part])
         return "\n".join(line for line in lines if line)
 
+    def _sureness(self, part: int) -> str:
+        """Says between which places it stands, and whom it swaps with: no more than the samples tell."""
+        sure, place = self._sure, int(self.ranks[part])
+        if not self.measured[part]:
+            return ""
+        if sure is None:
+            return "Measured on one sample: how sure its place is cannot be told"
+        begin, end = next((each for each in sure.alike(len(self)) if each[0] <= place <= each[1]), (place, place))
+        near = self.order[max(begin, place - 1) : min(end, place + 1) + 1]
+        names = " or ".join(self.ranking.parts[each].name for each in near.tolist())
+        low, high = f"{sure.low[part] + 1:,}", f"{sure.high[part] + 1:,}"
+        if len(near) < 2:
+            return f"Place {low} to {high} in other draws of the samples"
+        return f"Place {low} to {high} in other draws of the samples: {names}"
+
     # Columns
+
+    @cached_property
+    def _sure(self) -> Sureness | None:
+        return sureness(self.ranking)
 
     @property
     def _measures(self) -> tuple[Measure, ...]:
