@@ -51,16 +51,14 @@ def _arguments(parser: ArgumentParser) -> None:
         help="also rank by this: a Python file with evaluate(run), or top1, top5, … against --labels, or agreement",
     )
     group.add_argument("--labels", type=Path, metavar="FILE", help="the right answer of each sample")
-    group = parser.add_argument_group("how much is run")
-    some = group.add_mutually_exclusive_group()
-    some.add_argument(
+    parser.add_argument(
         "--first",
         type=int,
-        default=0,
+        nargs="?",
+        const=0,
         metavar="N",
-        help="end when the order of the first N is decided (default: 10, of fewer than 80 parts an eighth, 5 at least)",
+        help="end when the order of the first N is decided (no N: 10, of fewer than 80 parts an eighth, 5 at least)",
     )
-    some.add_argument("--all", action="store_true", help="run all parts on all samples, as is done for --vendor-table")
     parser.add_argument(
         "--pairs",
         type=int,
@@ -100,7 +98,7 @@ def _run(options: Namespace) -> int:
         print(plain(line))
     if bench.made_up:
         print("The samples were made up: this says nothing about the model in use.")
-    print(plain("\n".join([*sensitivity_lines(ranking, options.first), *interaction_lines(ranking, pairs)])))
+    print(plain("\n".join([*sensitivity_lines(ranking, options.first or 0), *interaction_lines(ranking, pairs)])))
     print(plain(f"Written: {', '.join(map(str, files))}"))
     return 0
 
@@ -132,7 +130,7 @@ def _measured(asked: _Asked, bench: "Bench", out: Path, meter: Progress) -> "tup
             crew=asked.crew,
             scorer=asked.scorer,
             ground=ground_of(bench, meter),
-            first=None if asked.options.all or asked.options.vendor_table else asked.options.first,
+            first=asked.options.first,
         )
         _write(out, ranking)  # pairs take as long again
         return ranking, _pairs(asked, bench, ranking, meter)
@@ -158,8 +156,8 @@ def _check(options: Namespace) -> None:
 
     if options.pairs is not None and options.pairs != 0 and not 2 <= options.pairs <= MOST:
         raise UsageError(f"--pairs takes 0, or 2 to {MOST}.", "Leave it out to have pairs where they matter.")
-    if options.first < 0:
-        raise UsageError("--first takes 1 or more.", "Leave it out for about ten.")
+    if options.first is not None and (options.first < 0 or options.vendor_table):
+        raise UsageError("--first takes 1 or more, and --vendor-table needs all.", "Leave one of them out.")
     if options.vendor_table:
         from errorflow.report.sensitivity_vendor import check_kind
 

@@ -108,9 +108,9 @@ def test_pairs_are_run_where_they_are_asked_for(tmp_path: Path, capsys: pytest.C
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert sensitivity(tmp_path / "whole", "--measure", "impact,recovery", "--all") == 0
+    assert sensitivity(tmp_path / "whole", "--measure", "impact,recovery") == 0
     assert sensitivity(tmp_path / "parts") == 0
-    assert sensitivity(tmp_path / "parts", "--measure", "impact,recovery", "--all", "--resume") == 0
+    assert sensitivity(tmp_path / "parts", "--measure", "impact,recovery", "--resume") == 0
     one, other = (json.loads((tmp_path / name / "ranking.json").read_text()) for name in ("whole", "parts"))
     assert one == other
     assert (tmp_path / "whole/ranking.csv").read_text() == (tmp_path / "parts/ranking.csv").read_text()
@@ -135,6 +135,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "cannot both be given"),
         (("--scheduler", "tcp://127.0.0.1:1"), "No Dask scheduler answers"),
         (("--first", "-1"), "--first takes 1 or more"),
+        (("--first", "3", "--vendor-table"), "--vendor-table needs all"),
         (("--pairs", "-1"), "--pairs takes 0, or 2 to 60"),
         (("--pairs", "1"), "--pairs takes 0, or 2 to 60"),
         (("--pairs", "61"), "--pairs takes 0, or 2 to 60"),
@@ -164,7 +165,7 @@ def test_an_interrupt_keeps_what_is_known_and_says_how_to_go_on(
         if text == TEXTS["recovery"] and 2 * done > total:
             raise KeyboardInterrupt
 
-    both = ("--measure", "impact,recovery", "--all")
+    both = ("--measure", "impact,recovery")
     with monkeypatch.context() as patched:
         patched.setattr(Meter, "step", interrupt)
         assert sensitivity(tmp_path / "parts", *both) == 130
@@ -270,7 +271,7 @@ def test_it_ends_when_the_first_are_decided_and_says_so(tmp_path: Path, capsys: 
     assert 3 * runs < some.done["impact"].size
     rows = table(tmp_path)
     assert rows[0]["part"] == CULPRIT and {row["samples"] for row in rows} > {"1"}
-    assert main(["sensitivity", str(SAMPLE.model), *many, "--all", "--resume", "--out", str(tmp_path)]) == 0
+    assert main(["sensitivity", str(SAMPLE.model), *many, "--resume", "--out", str(tmp_path)]) == 0
     assert "is decided" not in capsys.readouterr().out
     assert load_ranking(tmp_path / "ranking.json").complete and table(tmp_path)[0]["part"] == CULPRIT
 
