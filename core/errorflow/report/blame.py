@@ -30,7 +30,8 @@ def blame_lines(blame: Blame) -> Iterator[str]:
     yield model.text
     if len(model.top) > 1:
         for each in model.top:
-            yield f"  {each.share * 100:3.0f} %  {unit_title(graph, each.node)} ({described(blame, each.node)})"
+            share = f"{each.share * 100:3.0f} %" if model.is_gain else f"{model.told(each.share):>8}"
+            yield f"  {share}  {unit_title(graph, each.node)} ({described(blame, each.node)})"
     first = ends(blame).tolist()
     if first and model.kind != "nothing":
         more = say(" and {} more", f"{len(first) - FIRST:,}") if len(first) > FIRST else ""

@@ -8,7 +8,7 @@ from errorflow.base.arrays import Ints, Ragged
 from errorflow.base.values import dataclass
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.placed import Measured
-from errorflow.explain.blame.model import Blame, Verdict, blame_text, share_text
+from errorflow.explain.blame.model import Blame, Verdict, share_text
 from errorflow.explain.findings.model import Findings, State
 from errorflow.explain.findings.texts import title_of
 from errorflow.graph.model import Graph
@@ -105,8 +105,8 @@ class Notes:
 
     def _blamed(self, blame: Blame, node: int) -> str:
         """Says the node's share of blame, unless the value above is that already."""
-        share = "" if self.measured.metric.key == "share" else blame_text(float(blame.blame_shares[node]))
-        return f"share: {share} of the error at {blame.blamed_at}" if share else ""
+        share = "" if self.measured.metric.key == "share" else blame.blamed_text(node)
+        return f"share: {share}" if share else ""
 
     def _most_blamed(self, blame: Blame, nodes: Ints) -> str:
         """Names the node with the largest share: shares do not add up, and that of the whole is not measured."""

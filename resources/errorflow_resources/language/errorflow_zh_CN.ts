@@ -140,6 +140,10 @@
         <translation>仅待比对数据含 NaN 或无穷大：{count} 个张量，首个为 {name}</translation>
     </message>
     <message>
+        <source>NaN or infinite values at {where} begin at {both}.</source>
+        <translation>{where} 的 NaN 或无穷大始于 {both}。</translation>
+    </message>
+    <message>
         <source>Needs</source>
         <translation>需要</translation>
     </message>
@@ -260,8 +264,8 @@
         <translation>待比对数据饱和</translation>
     </message>
     <message>
-        <source>The inputs differ: {named} (relative error); {percent} of the error at {where} comes with the model&apos;s inputs.</source>
-        <translation>输入不一致：{named}（相对误差）；{where} 处误差的 {percent} 来自模型输入。</translation>
+        <source>The inputs differ: {named} (relative error); most of the error at {where} comes with the model&apos;s inputs.</source>
+        <translation>输入不同：{named}（相对误差）；{where} 的误差大部分来自模型的输入。</translation>
     </message>
     <message>
         <source>The inputs differ: {named} (relative error); {text}</source>
@@ -584,6 +588,10 @@
         <translation>良好</translation>
     </message>
     <message>
+        <source>hardly</source>
+        <translation>几乎不</translation>
+    </message>
+    <message>
         <source>healer</source>
         <translation>修复</translation>
     </message>
@@ -636,6 +644,10 @@
         <translation>排布 {before} → {after}</translation>
     </message>
     <message>
+        <source>likely</source>
+        <translation>很可能</translation>
+    </message>
+    <message>
         <source>line: {number} column: {number2}: {text}</source>
         <translation>第 {number} 行第 {number2} 列：{text}</translation>
     </message>
@@ -666,6 +678,14 @@
     <message>
         <source>missing</source>
         <translation>缺失</translation>
+    </message>
+    <message>
+        <source>most of NaN or infinite values at {where} begin at {first}; {more}.</source>
+        <translation>{where} 的 NaN 或无穷大大部分始于 {first}；{more}。</translation>
+    </message>
+    <message>
+        <source>most of NaN or infinite values at {where} comes with the model&apos;s inputs.</source>
+        <translation>{where} 的 NaN 或无穷大大部分来自模型的输入。</translation>
     </message>
     <message>
         <source>no</source>
@@ -720,6 +740,10 @@
         <translation>方案</translation>
     </message>
     <message>
+        <source>possible</source>
+        <translation>可能</translation>
+    </message>
+    <message>
         <source>precision {before} → {after}</source>
         <translation>精度 {before} → {after}</translation>
     </message>
@@ -764,12 +788,12 @@
         <translation>多个</translation>
     </message>
     <message>
-        <source>several nodes bring NaN or infinite values at {where}; the largest: {largest}</source>
-        <translation>多个节点引起 {where} 处的 NaN 或无穷大值；最大的是：{largest}</translation>
+        <source>several nodes bring NaN or infinite values at {where}; first of all {first}.</source>
+        <translation>{where} 的 NaN 或无穷大来自多个节点；首先是 {first}。</translation>
     </message>
     <message>
-        <source>several nodes bring the error at {where}; the largest: {largest}; {number} nodes contribute.</source>
-        <translation>多个节点共同引起 {where} 处的误差；最大的是：{largest}；相当于 {number} 个节点有贡献。</translation>
+        <source>several nodes bring NaN or infinite values at {where}; the largest: {listed}.</source>
+        <translation>{where} 的 NaN 或无穷大来自多个节点；最大的是：{listed}。</translation>
     </message>
     <message>
         <source>shape {before} → {after}</source>
@@ -1012,6 +1036,10 @@
         <translation>{measure}：{value}，比要求差 {loss}，未达标（{rule}）</translation>
     </message>
     <message>
+        <source>{named} brings {percent} of NaN or infinite values at {where}.</source>
+        <translation>{named} 造成 {where} 的 NaN 或无穷大的 {percent}。</translation>
+    </message>
+    <message>
         <source>{names} are being measured.</source>
         <translation>正在测量 {names}。</translation>
     </message>
@@ -1064,44 +1092,12 @@
         <translation>{parts} 改为 {precision}</translation>
     </message>
     <message>
-        <source>{percent} of NaN or infinite values at {where} comes with the model&apos;s inputs.</source>
-        <translation>{where} 处 NaN 或无穷大值的 {percent} 来自模型输入。</translation>
-    </message>
-    <message>
         <source>{text}: line {number} column {number2} (char {number3})</source>
         <translation>{text}：第 {number} 行第 {number2} 列（字符 {number3}）</translation>
     </message>
     <message>
         <source>{thing}&apos;s tensors</source>
         <translation>{thing}的张量</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of NaN or infinite values at {where}</source>
-        <translation>{title} 引起 {where} 处 NaN 或无穷大值的 {percent}</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of NaN or infinite values at {where}; {number} nodes contribute.</source>
-        <translation>{title} 引起 {where} 处 NaN 或无穷大值的 {percent}；相当于 {number} 个节点有贡献。</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of the error at {where}; {count} other brings the rest with what the inputs bring.</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}；其余部分由另外 {count} 个节点和输入引起。</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of the error at {where}; {count} other brings the rest.</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}；其余部分由另外 {count} 个节点引起。</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of the error at {where}; {count} others bring the rest with what the inputs bring.</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}；其余部分由另外 {count} 个节点和输入引起。</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of the error at {where}; {count} others bring the rest.</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}；其余部分由另外 {count} 个节点引起。</translation>
-    </message>
-    <message>
-        <source>{title} brings {percent} of the error at {where}; {number} nodes contribute.</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}；相当于 {number} 个节点有贡献。</translation>
     </message>
     <message>
         <source>{title}: {outcome}, {when}</source>
@@ -4316,10 +4312,6 @@
         <translation>未安装 ONNX Runtime (`pip install errorflow[run]`)。</translation>
     </message>
     <message>
-        <source>Trying the named nodes</source>
-        <translation type="vanished">正在试验被点名的节点</translation>
-    </message>
-    <message>
         <source>none has all that it reads in the dumps.</source>
         <translation>没有任何一个节点的全部输入都在 dump 数据中。</translation>
     </message>
@@ -4336,10 +4328,6 @@
     <message>
         <source>its error is small as a whole, and nodes behind it make it large</source>
         <translation>其误差整体很小，但被后面的节点放大</translation>
-    </message>
-    <message>
-        <source>made right alone, it takes nothing of the error at the output away</source>
-        <translation type="vanished">单独将其修正，并不能减少输出端的误差</translation>
     </message>
 </context>
 <context>
@@ -4492,6 +4480,10 @@
     <message>
         <source>not judged</source>
         <translation>未判定</translation>
+    </message>
+    <message>
+        <source>{share} of the error at {blamed_at}</source>
+        <translation>占 {blamed_at} 处误差的 {share}</translation>
     </message>
     <message>
         <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
@@ -4647,8 +4639,8 @@
         <translation>浮点 {kind}</translation>
     </message>
     <message>
-        <source>input {first} {how} and brings {share} of the error at {where}.</source>
-        <translation>输入 {first} {how}，引起 {where} 处误差的 {share}。</translation>
+        <source>input {first} {how}: there begins the error at {where}.</source>
+        <translation>输入 {first} {how}：{where} 的误差始于此处。</translation>
     </message>
     <message>
         <source>last tensor that was measured</source>
@@ -4663,6 +4655,18 @@
         <translation>改正后</translation>
     </message>
     <message>
+        <source>most of the error at {where} begins at {first}; {more}.</source>
+        <translation>{where} 的误差大部分始于 {first}；{more}。</translation>
+    </message>
+    <message>
+        <source>most of the error at {where} comes with the model&apos;s inputs.</source>
+        <translation>{where} 的误差大部分来自模型的输入。</translation>
+    </message>
+    <message>
+        <source>no node alone takes anything of the error at {where} away.</source>
+        <translation>没有单个节点能减少 {where} 的误差。</translation>
+    </message>
+    <message>
         <source>no node that was measured explains the error at {where}.</source>
         <translation>已测量的节点都无法解释 {where} 处的误差。</translation>
     </message>
@@ -4671,16 +4675,20 @@
         <translation>{tensor_names}：{kept}，尽管其相对误差为 {error}</translation>
     </message>
     <message>
-        <source>several nodes bring the error at {where}; the largest: {largest}{several}</source>
-        <translation>多个节点引起 {where} 处的误差；最大的是：{largest}{several}</translation>
+        <source>several nodes bring the error at {where}; first of all {first}.</source>
+        <translation>{where} 的误差来自多个节点；首先是 {first}。</translation>
     </message>
     <message>
-        <source>the candidate&apos;s quantization of its input {first} brings {share} of the error at {where}.</source>
-        <translation>待比对模型对其输入 {first} 的量化引起 {where} 处误差的 {share}。</translation>
+        <source>several nodes bring the error at {where}; the largest: {listed}.</source>
+        <translation>{where} 的误差来自多个节点；最大的是：{listed}。</translation>
     </message>
     <message>
-        <source>the error</source>
-        <translation>误差</translation>
+        <source>the error at {where} begins at {both}.</source>
+        <translation>{where} 的误差始于 {both}。</translation>
+    </message>
+    <message>
+        <source>the error at {where} begins where the candidate quantizes its input {first}.</source>
+        <translation>{where} 的误差始于待比对模型量化其输入 {first} 之处。</translation>
     </message>
     <message>
         <source>the error falls from {size} to {size2}</source>
@@ -4719,10 +4727,6 @@
         <translation>{broken} 个含 NaN 或无穷大值</translation>
     </message>
     <message>
-        <source>{count} nodes contribute.</source>
-        <translation>{count} 个节点有贡献。</translation>
-    </message>
-    <message>
         <source>{count} of the error at {where}: {how}, {falls}. They are {named}{more}.</source>
         <translation>{count}，为 {where} 处的误差：{how}，{falls}。它们是 {named}{more}。</translation>
     </message>
@@ -4733,10 +4737,6 @@
     <message>
         <source>{every}{count} {plural} ({named}) are</source>
         <translation>{every}{count} 个{plural}（{named}）</translation>
-    </message>
-    <message>
-        <source>{first}; {rest} with what the inputs bring.</source>
-        <translation>{first}；{rest}，另有输入带来的部分。</translation>
     </message>
     <message>
         <source>{inside} node inside are not{worst}.</source>
@@ -4759,28 +4759,16 @@
         <translation>{named}（相对误差）</translation>
     </message>
     <message>
-        <source>{others} other bring the rest</source>
-        <translation>其余部分由另外 {others} 个节点引起</translation>
+        <source>{named} brings {percent} of the error at {where}.</source>
+        <translation>{named} 造成 {where} 误差的 {percent}。</translation>
     </message>
     <message>
-        <source>{others} other brings the rest</source>
-        <translation>其余部分由另外 {others} 个节点引起</translation>
+        <source>{others} other node adds to it</source>
+        <translation>另有 {others} 个节点也有贡献</translation>
     </message>
     <message>
-        <source>{others} others bring the rest</source>
-        <translation>{others} 个其他节点引起其余部分</translation>
-    </message>
-    <message>
-        <source>{others} others brings the rest</source>
-        <translation>其余部分由另外 {others} 个节点引起</translation>
-    </message>
-    <message>
-        <source>{percent} of the error at {where} comes with the model&apos;s inputs.</source>
-        <translation>{where} 处误差的 {percent} 来自模型输入。</translation>
-    </message>
-    <message>
-        <source>{percent} together</source>
-        <translation>合计 {percent}</translation>
+        <source>{others} other nodes add to it</source>
+        <translation>另有 {others} 个节点也有贡献</translation>
     </message>
     <message>
         <source>{subject} within the limit (relative error ≤ {clean})</source>
@@ -9031,10 +9019,6 @@
         <translation>期望改为</translation>
     </message>
     <message>
-        <source>{blame_text} of the error at the output</source>
-        <translation>输出误差的 {blame_text}</translation>
-    </message>
-    <message>
         <source>{key} {number} (float {number2})</source>
         <translation>{key} {number}（浮点 {number2}）</translation>
     </message>
@@ -10342,10 +10326,6 @@
         <translation>{before} 个节点变为 {after}{made}</translation>
     </message>
     <message>
-        <source>{tensor} as deployed: {label} {text}</source>
-        <translation type="vanished">{tensor} 部署后：{label} {text}</translation>
-    </message>
-    <message>
         <source>{tensor} as deployed: {reached} ({text} in simulation)</source>
         <translation>{tensor} 部署后：{reached}（仿真中为 {text}）</translation>
     </message>
@@ -10436,8 +10416,8 @@
         <translation>未测量：{note}</translation>
     </message>
     <message>
-        <source>share: {share} of the error at {blamed_at}</source>
-        <translation>占比：{blamed_at} 处误差的 {share}</translation>
+        <source>share: {share}</source>
+        <translation>占比：{share}</translation>
     </message>
     <message>
         <source>worst inside: {title_of}, {share}</source>
@@ -17747,14 +17727,6 @@
 <context>
     <name>errorflow.vendors.horizon.folders</name>
     <message>
-        <source>It has {count}, the first is 0.</source>
-        <translation type="vanished">共有 {count} 个，从 0 开始。</translation>
-    </message>
-    <message>
-        <source>There is no sample {number} in {folder}.</source>
-        <translation type="vanished">{folder} 中没有样本 {number}。</translation>
-    </message>
-    <message>
         <source>calibration data of Horizon&apos;s tools</source>
         <translation>Horizon 工具的校准数据</translation>
     </message>
@@ -24771,10 +24743,6 @@
     <message>
         <source>inserted by the compiler</source>
         <translation>由编译器插入</translation>
-    </message>
-    <message>
-        <source>{blamed} of the error at {blamed_at}</source>
-        <translation>占 {blamed_at} 处误差的 {blamed}</translation>
     </message>
     <message>
         <source>{count} on axis {axis}, {low} … {high}</source>

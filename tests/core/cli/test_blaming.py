@@ -35,7 +35,7 @@ def test_it_is_said_who_is_to_blame_and_what_to_do(tmp_path: Path, capsys: pytes
     compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--estimate")
     printed = capsys.readouterr().out
 
-    assert f"Node error (estimated): {CULPRIT} brings 100 % of the error at probabilities." in printed
+    assert f"Node error (estimated): the error at probabilities begins at {CULPRIT}." in printed
     turned = f"It turns clearly bad at {CULPRIT} (beyond 0.1, or raised there)"
     assert f"{turned}; 18 nodes behind are explained by it." in printed
     assert "What to do:\n" in printed
@@ -49,7 +49,7 @@ def test_contributors_are_listed_where_there_are_several(tmp_path: Path, capsys:
     printed = capsys.readouterr().out
 
     assert "Accumulated error (estimated)" in printed
-    assert "   53 %  /block2/project/conv/Conv (origin, relative error 0.45)\n" in printed
+    assert "    likely  /block2/project/conv/Conv (origin, relative error 0.45)\n" in printed
 
 
 def test_a_line_per_node_is_written(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ LARGE = 0.25
 # Contributors that are named: so many at most, and none that bring less.
 NAMED = 5
 NOTICEABLE = 0.01
+# From here on who was not seen to bring an error is possibly to blame; from MOST on likely.
+ACCUSED = 0.1
 # A set that was seen to bring an output back is an error of nodes where it is one node, or at most so many (or a tenth
 # of all) while the others make little alone: with more than a third of all, next to nothing. Else it is accumulated:
 # where all nodes are disturbed alike, a few in float may bring an output just within the limit.

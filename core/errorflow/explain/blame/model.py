@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import Ints
 from errorflow.base.language import halves, mapped, say
 from errorflow.base.values import dataclass, field
-from errorflow.explain.blame.limits import CONCENTRATED, MUCH, NEARLY_ALL, NOTICEABLE, SMALL, SMALL_PART, TENTH
+from errorflow.explain.blame.limits import (
+    ACCUSED,
+    CONCENTRATED,
+    MOST,
+    MUCH,
+    NEARLY_ALL,
+    NOTICEABLE,
+    SMALL,
+    SMALL_PART,
+    TENTH,
+)
 from errorflow.graph.model import Graph
 
 Floats = NDArray[np.float64]
@@ -131,6 +141,14 @@ class ModelVerdict:
     named: str = ""
     # What brings this output back; None: it is not known.
     remedy: Remedy | None = None
+    # Shares are what was gone when nodes were put right; else how much the error that was followed back points at them.
+    is_gain: bool = False
+
+    def told(self, share: float) -> str:
+        """A share in percent where it was gained, else how likely it is that the error begins there; "": not known."""
+        if self.is_gain or math.isnan(share):
+            return blame_text(share)
+        return say("likely") if share >= MOST else say("possible") if share >= ACCUSED else say("hardly")
 
     @property
     def parted(self) -> tuple[str, str]:
@@ -250,6 +268,14 @@ class Blame:
         """The same of a tensor: that of the node that makes it, or of an input of the model its own."""
         node = int(self.graph.producers[tensor])
         return float(self.blame_shares[node]) if node >= 0 else dict(self.model.inputs).get(tensor, float("nan"))
+
+    def told_share(self, node: int) -> str:
+        return self.model.told(float(self.blame_shares[node]))
+
+    def blamed_text(self, node: int) -> str:
+        """Tells the share of the error at the output in words; "": it has none."""
+        share = self.told_share(node)
+        return say("{} of the error at {}", share, self.blamed_at) if share and self.model.is_gain else share
 
     @property
     def blamed_at(self) -> str:

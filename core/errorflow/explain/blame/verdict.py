@@ -22,6 +22,7 @@ from errorflow.explain.blame.limits import (
     CLEARLY,
     FEW,
     FEW_ESTIMATED,
+    LARGE,
     MOST,
     NAMED,
     NEARLY_ALL,
@@ -47,8 +48,8 @@ from errorflow.graph.unit import per_unit, unit, unit_title
 
 # Bad outputs that are followed back; a model with more has the others listed in no verdict of their own.
 JUDGED = 16
-# Below, one node is all there is.
-SEVERAL = 1.05
+# Nodes that the sentence names where nothing was seen to work.
+BEGINS = 3
 _OF_DUMPS = "Found with the original and the dumps; the device was not run."
 # Outputs that are named where all are good.
 GOOD_NAMED = 3
@@ -188,7 +189,10 @@ def _of_end(
             text = say("{} {}", text, say(_OF_DUMPS)) if remedy.of_dumps else text
         else:
             is_few = _is_few(count, top, is_exact) if measured is None else bool(top) and top[0].share >= NEARLY_ALL
-            kind, text = _said(blame, where, top, is_few, count, fed, others if measured is None else 0, gaps)
+            if measured is None:
+                kind, text = _said(blame, where, top, is_few, fed, others, gaps)
+            else:
+                kind, text = _said_of_gains(blame, where, top, is_few, gaps)
         text += _beside(blame.graph, evidence) + (
             _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
         )
@@ -199,9 +203,8 @@ def _of_end(
         kind, text = "inputs differ", say("{}; {}", _inputs(blame.graph, differing), text)
     how = "" if is_exact else say(ESTIMATED)
     head = say({"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ"))
-    broken = "NaN or infinite values" if np.isposinf(error) else "the error"
     advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
-    text = text if remedy is not None else mapped(lambda words: words.replace("the error", broken), text)
+    text = mapped(_broken, text) if np.isposinf(error) and remedy is None else text
     told = say("{}{}: {}", head, how, text)
     parts, open_inputs = spread(parts, gaps)
     if measured is None or gaps:
@@ -209,7 +212,12 @@ def _of_end(
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     found = ModelVerdict(kind, told, count, top, advice, output=tensor, inputs=entered, named=named, remedy=remedy)
+    found = replace(found, is_gain=measured is not None)
     return found, parts / total if total else parts
+
+
+def _broken(words: str) -> str:
+    return words.replace("the error", "NaN or infinite values").replace(" begins at ", " begin at ")
 
 
 def _in_order(shares: Mapping[int, float], count: int) -> Floats:
@@ -326,30 +334,42 @@ def _said(
     where: str,
     top: tuple[Contribution, ...],
     is_few: bool,
-    count: float,
     by_inputs: Mapping[int, float],
     others: int,
     gaps: Mapping[int, Gap],
 ) -> tuple[Kind, str]:
-    """`others`: how many nodes beside the first bring a part that is worth a word."""
-    arrived = sum(by_inputs.values())
-    if arrived >= MOST:
-        return "inputs differ", say("{} of the error at {} comes with the model's inputs.", _percent(arrived), where)
+    """Says where the error begins as far as it was followed back: how much each node brings was not seen.
+
+    `others`: how many nodes beside the first bring a part that is worth a word.
+    """
+    if sum(by_inputs.values()) >= MOST:
+        return "inputs differ", say("most of the error at {} comes with the model's inputs.", where)
     if not top:
         return "accumulated error", say("no node that was measured explains the error at {}.", where)
-    several = say("; {} nodes contribute.", f"{count:.1f}") if count >= SEVERAL else "."
-    first = say("{} brings {} of the error at {}", suspects(blame, top[0].node, gaps), _percent(top[0].share), where)
+    names = [suspects(blame, each.node, gaps, short=len(top) > 1) for each in top[:BEGINS] if each.share >= LARGE]
     if is_few:
-        return "node error", say("{}{}", first, several)
+        both = joined(" and ", names) if len(names) > 1 else suspects(blame, top[0].node, gaps)
+        return "node error", say("the error at {} begins at {}.", where, both)
     if top[0].share > MOST and others:
-        rest = say("{} {} the rest", counted(others, "other", "others"), say("brings") if others == 1 else say("bring"))
-        return "accumulated error", say(
-            "{}; {}{}.", first, rest, say(" with what the inputs bring") if arrived >= NOTICEABLE else ""
-        )
-    return (
-        "accumulated error",
-        say("several nodes bring the error at {}; the largest: {}{}", where, _largest(blame, top, gaps), several),
-    )
+        more = say("{} to it", counted(others, "other node adds", "other nodes add"))
+        first = suspects(blame, top[0].node, gaps)
+        return "accumulated error", say("most of the error at {} begins at {}; {}.", where, first, more)
+    first = joined(", ", (suspects(blame, each.node, gaps, short=True) for each in top[:BEGINS]))
+    return "accumulated error", say("several nodes bring the error at {}; first of all {}.", where, first)
+
+
+def _said_of_gains(
+    blame: Blame, where: str, top: tuple[Contribution, ...], is_few: bool, gaps: Mapping[int, Gap]
+) -> tuple[Kind, str]:
+    """Says what nodes gain alone where no set was seen to bring the output back."""
+    if not top:
+        return "accumulated error", say("no node alone takes anything of the error at {} away.", where)
+    if is_few:
+        named = suspects(blame, top[0].node, gaps)
+        return "node error", say("{} brings {} of the error at {}.", named, _percent(top[0].share), where)
+    names = ((suspects(blame, each.node, gaps, short=True), _percent(each.share)) for each in top[:BEGINS])
+    listed = joined(", ", (say("{} {}", name, share) for name, share in names))
+    return "accumulated error", say("several nodes bring the error at {}; the largest: {}.", where, listed)
 
 
 def _said_of_set(
@@ -386,27 +406,15 @@ def _size(error: float) -> str:
     return f"{error:.2g}" if np.isfinite(error) else say("NaN or infinite values")
 
 
-def _largest(blame: Blame, top: tuple[Contribution, ...], gaps: Mapping[int, Gap]) -> str:
-    """The first three with what they bring, each and together."""
-    shown = top[:3]
-    each_one = joined(
-        ", ", (say("{} {}", suspects(blame, each.node, gaps, short=True), _percent(each.share)) for each in shown)
-    )
-    together = say(" ({} together)", _percent(sum(each.share for each in shown))) if len(shown) > 1 else ""
-    return say("{}{}", each_one, together)
-
-
 def _said_of_rounding(
     graph: Graph, where: str, parts: Mapping[int, float], evidence: Evidence
 ) -> tuple[Kind, str, str]:
     """The candidate itself rounds what it was fed with: last, which input that is."""
-    own = {leaf: part for leaf, part in parts.items() if leaf in evidence.rounded}
-    most = max(own, key=lambda leaf: own[leaf])
+    most = max((leaf for leaf in parts if leaf in evidence.rounded), key=lambda leaf: parts[leaf])
     first = graph.tensor_names[most]
-    share = _percent(sum(own.values()))
     if how := evidence.coded.get(most, ""):
-        return "node error", say("input {} {} and brings {} of the error at {}.", first, how, share, where), first
-    text = say("the candidate's quantization of its input {} brings {} of the error at {}.", first, share, where)
+        return "node error", say("input {} {}: there begins the error at {}.", first, how, where), first
+    text = say("the error at {} begins where the candidate quantizes its input {}.", where, first)
     return "node error", text, first
 
 

@@ -205,14 +205,11 @@ def _introduced(sheet: Sheet) -> Floats:
 
 
 def _share_text(sheet: Sheet, node: int) -> str:
-    from errorflow.explain.blame.model import blame_text
-
-    return blame_text(float(sheet.shares[node]))
+    return "" if sheet.blame is None else sheet.blame.told_share(node)
 
 
 def _share_told(sheet: Sheet, node: int) -> str:
-    text = _share_text(sheet, node)
-    return say("{} of the error at {}", text, sheet.blame.blamed_at) if text and sheet.blame is not None else text
+    return "" if sheet.blame is None else sheet.blame.blamed_text(node)
 
 
 def _share_keys(sheet: Sheet) -> Floats:

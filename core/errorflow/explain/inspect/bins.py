@@ -51,16 +51,17 @@ def choose(
     if not low <= high:
         low, high = -1.0, 1.0
     size = max(abs(low), abs(high))
+    most = float(np.finfo(np.float64).max)
     if low == high and not step:
-        low, high = (-1.0, 1.0) if size == 0 else (low - size / 2, high + size / 2)
+        low, high = (-1.0, 1.0) if size == 0 else (max(low - size / 2, -most), min(high + size / 2, most))
     if step and (high - low) / step < 1 << 24:
         return _whole(low, high, step, anchor, MOST if about >= ABOUT else about)
     width = max(high / about - low / about, _FINEST * math.ulp(size))
     shift = 0.5 if middle else 0.0
     first, last = math.floor(low / width + shift), math.ceil(high / width + shift)
-    edges = (np.arange(first, max(last, first + 1) + 1) - shift) * width
+    with np.errstate(over="ignore"):  # what is beyond all numbers is cut off below
+        edges = (np.arange(first, max(last, first + 1) + 1) - shift) * width
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)
-    most = np.finfo(np.float64).max
     return Bins(np.clip(edges, -most, most).astype(np.float64))
 
 

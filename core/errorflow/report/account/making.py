@@ -101,6 +101,7 @@ def _cards(case: Content, findings: Findings, blame: Blame) -> Iterator[Card]:
             blame.word(node),
             blame.method(node),
             float(blame.blame_shares[node]),
+            blame.blamed_text(node),
             tuple(_numbers(findings, blame, node, scale)),
             meaning(blame, node),
             found.picture,

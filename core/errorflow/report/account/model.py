@@ -7,7 +7,7 @@ from typing import Literal
 from errorflow.base.language import translated
 from errorflow.base.values import dataclass, field
 from errorflow.compare.metrics import METRICS
-from errorflow.explain.blame.model import Advice, Kind, blame_text
+from errorflow.explain.blame.model import Advice, Kind
 from errorflow.graph.build import counted
 from errorflow.quant.changes import beginning, brief, changes
 from errorflow.quant.plan import Plan
@@ -55,16 +55,13 @@ class Card:
     # Its verdict, and "exact" or "estimated".
     word: str
     how: str
-    # Of the error at the output, 0…1; NaN: nobody knows.
+    # What it brings of the error at the output, 0…1 (NaN: nobody knows), and in words, or how likely it is to do so.
     share: float
+    share_text: str
     numbers: tuple[AccountFact, ...]
     why: str
     picture: str = ""
     told: str = ""
-
-    @property
-    def share_text(self) -> str:
-        return "" if math.isnan(self.share) else f"{blame_text(self.share)} of the error at the output"
 
 
 @dataclass(frozen=True, slots=True)

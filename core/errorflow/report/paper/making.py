@@ -9,7 +9,7 @@ import numpy as np
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row
-from errorflow.explain.blame.model import Blame, blame_text
+from errorflow.explain.blame.model import Blame
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.describe import shape_text
 from errorflow.report.account.making import account_of, painted_by
@@ -205,7 +205,7 @@ def _tables_node(blame: Blame, number: int, node: int) -> tuple[str, ...]:
         blame.graph.op_types[node],
         f"{blame.word(node)}, {how}" if how else blame.word(node),
         _text(PAINTED, float(blame.accumulated[node])),
-        blame_text(float(blame.blame_shares[node])),
+        blame.told_share(node),
         _text(PAINTED, float(blame.introduced[node])),
         "" if math.isnan(share) else f"{100 * share:z.0f} %",
     )

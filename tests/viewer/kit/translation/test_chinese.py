@@ -84,6 +84,6 @@ def test_the_verdict_in_one_row_is_one_sentence_with_links(window: MainWindow, q
     qtbot.waitUntil(lambda: bar.shown is not None and not bar.shown.waits and not window.jobs.steps)
     window.resize(1920, 720)
     shown = bar.sentence.text().replace("&nbsp;", " ")
-    assert ">probabilities</a> 处误差的 100 %。" in shown
+    assert ">probabilities</a> 处误差的 100 %：" in shown
     window.speech.choose("en")
     assert "brings" in bar.sentence.text() and "误差" not in bar.sentence.text()

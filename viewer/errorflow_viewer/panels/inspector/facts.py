@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from errorflow.base.language import say
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Row
-from errorflow.explain.blame.model import Verdict, blame_text, share_text, share_tip
+from errorflow.explain.blame.model import Verdict, share_text, share_tip
 from errorflow.explain.findings.model import Findings, State, states_of
 from errorflow.explain.inspect.choices import NO_RUNS, NOT_THERE
 from errorflow.explain.inspect.figure import number_text
@@ -91,8 +90,8 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
     verdict = blame.verdict(node)
     said = blame.word(node) if blame.method(node) != "estimated" else f"{verdict.word} (estimated)"
     yield Line("Verdict", plain(said))
-    if blamed := blame_text(float(blame.blame_shares[node])):
-        yield Line("Share", plain(say("{} of the error at {}", blamed, blame.blamed_at)))
+    if blamed := blame.blamed_text(node):
+        yield Line("Share", plain(blamed))
     if verdict is not Verdict.NOT_MEASURED and blame.leads_on:
         share = float(blame.shares[node])
         for label, part in (("Introduced", share), ("Inherited", 1 - share)):

@@ -66,6 +66,7 @@ class Contributor:
     node: int
     title: str
     share: float
+    share_text: str
     what: str
 
 
@@ -141,7 +142,11 @@ class VerdictSummary:
             () if compared.stages is None else tuple(stages_lines(compared.stages)),
             tuple(
                 Contributor(
-                    e.node, titled[e.node], e.share, say("{} · {}", graph.op_types[e.node], described(blame, e.node))
+                    e.node,
+                    titled[e.node],
+                    e.share,
+                    model.told(e.share),
+                    say("{} · {}", graph.op_types[e.node], described(blame, e.node)),
                 )
                 for e in model.top
             ),
@@ -436,7 +441,7 @@ def _contributors(contributors: Sequence[Contributor], theme: Theme) -> Iterator
         return
     yield _title("What brings the error", theme)
     for each in contributors:
-        share = f"{each.share * 100:.0f} %".rjust(len("100 %"), FIGURE_SPACE)
+        share = each.share_text.rjust(len("100 %"), FIGURE_SPACE)
         yield (
             f"<p style='margin: 8px 2px 0 2px'>{breakable(link(f'node:{each.node}', Verbatim(each.title)))}</p>"
             f"<p style='margin: 0 2px'><img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}'"
