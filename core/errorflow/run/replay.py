@@ -51,24 +51,29 @@ class Replay:
     ) -> None:
         self._process.stop()
 
-    def run(self, groups: Sequence[ReplayedNodes], progress: Progress = SILENT) -> list[Mapping[str, Array] | str]:
+    def run(
+        self, groups: Sequence[ReplayedNodes], progress: Progress = SILENT, *, in_float64: bool = False
+    ) -> list[Mapping[str, Array] | str]:
         """Runs for each group its wanted tensors, or says why it could not; a crash is found and costs its group
         only.
         """
         try:
-            return self._run(groups, progress)
+            return self._run(groups, progress, 0 if in_float64 else self._threads)
         except WorkerError as error:
             if len(groups) == 1:
                 return [error.message]
             half = len(groups) // 2
-            return [*self.run(groups[:half], progress), *self.run(groups[half:], progress)]
+            parts = groups[:half], groups[half:]
+            return [each for part in parts for each in self.run(part, progress, in_float64=in_float64)]
 
-    def _run(self, groups: Sequence[ReplayedNodes], progress: Progress) -> list[Mapping[str, Array] | str]:
+    def _run(
+        self, groups: Sequence[ReplayedNodes], progress: Progress, threads: int
+    ) -> list[Mapping[str, Array] | str]:
         with TemporaryDirectory(prefix="errorflow-") as place:
             folder = Path(place)
             requests: Any = [_request(number, group, folder) for number, group in enumerate(groups)]
             answer: Any = self._process.call(
-                str(self._model), self._modified, requests, place, self._threads, progress=progress, timeout=TIMEOUT
+                str(self._model), self._modified, requests, place, threads, progress=progress, timeout=TIMEOUT
             )
             return [
                 str(reason) if reason else {name: _read(folder / file) for name, file in request["wanted"].items()}

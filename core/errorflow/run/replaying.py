@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def replay(model: str, modified: int, groups: list[dict[str, Any]], folder: str, threads: int) -> list[str]:
-    """Runs each group again; returns "" for each or why it could not be run.
+    """Runs each group again; returns "" for each or why it could not be run. With no `threads` in float64.
 
     A group has `made` (the tensors that its nodes make), `fed` (an array's file by the tensor's name, with the type
     where that is none of numpy's) and `wanted` (the file that each tensor is to be written to).
@@ -108,14 +108,20 @@ class _Source:
         outputs = [group.own(name) for group in groups for name in group.wanted]
         with told(parts.path):
             model = parts.build(nodes, [info_of(name, value) for name, value in feeds.items()], outputs, constants)
-            values = run(session(model, parts.path.parent, self.threads), feeds, outputs)
-            arrays = Arrays()
             files = [file for group in groups for file in group.wanted.values()]
-            for file, value in zip(files, values, strict=True):
-                found_array = arrays.of(value)
-                if isinstance(found_array, str):
-                    raise RunError(f"What comes out cannot be used: {found_array}.", "It is left out.")
-                np.save(self.folder / file, found_array, allow_pickle=False)
+            for file, array in zip(files, self._arrays(model, feeds, outputs), strict=True):
+                if isinstance(array, str):
+                    raise RunError(f"What comes out cannot be used: {array}.", "It is left out.")
+                np.save(self.folder / file, array, allow_pickle=False)
+
+    def _arrays(self, model: "onnx.ModelProto", feeds: Mapping[str, Any], outputs: Sequence[str]) -> list[Array | str]:
+        arrays = Arrays()
+        if not self.threads:
+            return _in_float64(model, {name: arrays.of(value) for name, value in feeds.items()}, outputs)
+        return [
+            arrays.of(value)
+            for value in run(session(model, self.loaded.parts.path.parent, self.threads), feeds, outputs)
+        ]
 
     def alone(self, group: _Group) -> str:
         """Finds why this group fails, if it does."""
@@ -124,6 +130,28 @@ class _Source:
         except RunError as error:
             return error.message
         return ""
+
+
+def _in_float64(
+    model: "onnx.ModelProto", feeds: Mapping[str, Array | str], outputs: Sequence[str]
+) -> list[Array | str]:
+    """Computes by onnx's own definitions of the operators, whose numbers are as exact as those they are fed with."""
+    from onnx import numpy_helper
+    from onnx.reference import ReferenceEvaluator
+
+    for constant in model.graph.initializer:
+        array = _exact(numpy_helper.to_array(constant))
+        constant.CopyFrom(numpy_helper.from_array(array, constant.name))
+    try:
+        with np.errstate(all="ignore"):
+            fed = {name: _exact(array) for name, array in feeds.items() if not isinstance(array, str)}
+            return list(ReferenceEvaluator(model).run(list(outputs), fed))
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        raise RunError("It cannot be computed in float64.", "It is taken as ONNX Runtime computes it.") from error
+
+
+def _exact(array: Array) -> Array:
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
 def _array(path: Path) -> Array:

@@ -4326,8 +4326,16 @@
 <context>
     <name>errorflow.explain.blame.combine</name>
     <message>
+        <source>Not judged: the reference is wrong at {title} ({notes}).</source>
+        <translation>未判定：参考在 {title} 处有误（{notes}）。</translation>
+    </message>
+    <message>
         <source>its error is small as a whole, and nodes behind it make it large</source>
         <translation>其误差整体很小，但被后面的节点放大</translation>
+    </message>
+    <message>
+        <source>the reference is off by {ours} here, the candidate by {theirs}: float64 says so</source>
+        <translation>参考在此偏差 {ours}，待比对为 {theirs}：以 float64 计算得出</translation>
     </message>
 </context>
 <context>
@@ -12262,12 +12270,20 @@
 <context>
     <name>errorflow.run.replaying</name>
     <message>
+        <source>It cannot be computed in float64.</source>
+        <translation>无法以 float64 计算。</translation>
+    </message>
+    <message>
         <source>It is left out.</source>
         <translation>已略过。</translation>
     </message>
     <message>
-        <source>What comes out cannot be used: {found_array}.</source>
-        <translation>输出无法使用：{found_array}。</translation>
+        <source>It is taken as ONNX Runtime computes it.</source>
+        <translation>采用 ONNX Runtime 的计算结果。</translation>
+    </message>
+    <message>
+        <source>What comes out cannot be used: {array}.</source>
+        <translation>输出无法使用：{array}。</translation>
     </message>
 </context>
 <context>

@@ -95,6 +95,7 @@ class KeptParts:
     shares: tuple[float, ...]
     notes: Mapping[int, str]
     switched: Mapping[int, Switched] = field(default_factory=dict)
+    off: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +185,14 @@ def parts_of(kept: KeptParts) -> ExactParts:
     """A `ValueError` where its numbers do not go together."""
     count = len(kept.exact)
     righted = (node for each in kept.switched.values() for node in _nodes(each))
-    if any(not 0 <= node < count for node in (*kept.notes, *righted)):
+    if any(not 0 <= node < count for node in (*kept.notes, *kept.off, *righted)):
         raise ValueError("no such node")
     return ExactParts(
         exact=_array(kept.exact, np.bool_),
         **{name: _floats(getattr(kept, name), count) for name in _NUMBERS},
         notes=kept.notes,
         switched=kept.switched,
+        off=kept.off,
     )
 
 

@@ -9,10 +9,11 @@ from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.blame.front import front_of
 from errorflow.explain.blame.limits import CLEAN, LARGE, MOST
-from errorflow.explain.blame.model import Blame, ExactParts, Switched, Verdict
+from errorflow.explain.blame.model import Blame, ExactParts, ModelVerdict, Switched, Verdict
 from errorflow.explain.blame.notes import HIDDEN
 from errorflow.explain.blame.parts import verdicts_of
 from errorflow.explain.blame.verdict import judge
+from errorflow.graph.unit import unit_title
 
 _SMALL = "its error is small as a whole, and nodes behind it make it large"
 
@@ -50,7 +51,25 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         notes=notes,
         ran=exact,
     )
-    return concluded(raw, exact.switched, progress=progress)
+    found = concluded(raw, exact.switched, progress=progress)
+    return _of_reference(found, exact.off) if exact.off else found
+
+
+def _of_reference(found: Blame, off: Mapping[int, tuple[float, float]]) -> Blame:
+    """Takes the verdict back: where the original is further off than the candidate, nothing can be said of that."""
+    verdicts, notes = found.verdicts.copy(), dict(found.notes)
+    for node, (ours, theirs) in off.items():
+        verdicts[node] = Verdict.NOT_MEASURED
+        notes[node] = say(
+            "the reference is off by {} here, the candidate by {}: float64 says so", f"{ours:.2g}", f"{theirs:.2g}"
+        )
+    first = next(iter(off))
+    title = unit_title(found.graph, first)
+    text = say("Not judged: the reference is wrong at {} ({}).", title, notes[first])
+    model = ModelVerdict("beyond limits", text, outputs=found.model.outputs, output=found.model.output, named=title)
+    unjudged = found.unjudged | frozenset(off)
+    front = np.zeros_like(found.front)
+    return replace(found, model=model, verdicts=verdicts, notes=notes, unjudged=unjudged, blamed=None, front=front)
 
 
 def concluded(raw: Blame, known: Mapping[int, Switched] | None = None, *, progress: Progress = SILENT) -> Blame:

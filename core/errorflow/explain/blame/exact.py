@@ -301,6 +301,24 @@ class ExactBench:
             found[place] = answer if isinstance(answer, str) else _like(work.pair, both, answer[work.name])
         return found
 
+    def errors(self, work: NodeWork, progress: Progress) -> tuple[float, float] | None:
+        """Finds how far the original's node and the candidate's are off what float64 makes of the candidate's inputs,
+        relative; None: that is not known.
+        """
+        prepared, (made,) = prepare(work, self.values), self.made([work], progress)
+        if work.way is None or isinstance(prepared, str) or isinstance(made, str):
+            return None
+        once_more = [ReplayedNodes(work.way.made, prepared[0], (work.name,), work.types)]
+        (answer,) = self.runner.run(once_more, progress, in_float64=True)
+        right = "" if isinstance(answer, str) else answer[work.name].reshape(-1)
+        both, again = made
+        if isinstance(right, str) or right.size != again.size or not right.any():
+            return None
+        each = (np.subtract(array.reshape(-1), right, dtype=np.float64) for array in (again, both.mine))
+        ours, theirs = map(np.linalg.norm, each)
+        size = np.linalg.norm(right)
+        return float(ours / size), float(theirs / size)
+
 
 class ExactPlan:
     """Plan of what is to be run, node by node."""

@@ -328,6 +328,9 @@ class ExactParts:
     # Per output of the graph (by tensor), what is gone when nodes are put right, where that was run; else what they
     # bring is estimated from `introduced`.
     switched: Mapping[int, Switched] = field(default_factory=dict)
+    # Of named nodes at which the original is further off than the candidate: by how much both are, relative to what
+    # float64 makes of the same inputs.
+    off: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
 
 # Shares in words: of the error at the output that goes back to a node, and of a node's error that is its own.
