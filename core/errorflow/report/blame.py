@@ -31,7 +31,11 @@ def blame_lines(blame: Blame) -> Iterator[str]:
     if len(model.top) > 1:
         for each in model.top:
             share = f"{each.share * 100:3.0f} %" if model.is_gain else f"{model.told(each.share):>8}"
-            yield f"  {share}  {unit_title(graph, each.node)} ({described(blame, each.node)})"
+            between = f" ({model.range_text(each.node)})" if model.range_text(each.node) else ""
+            yield f"  {share}{between}  {unit_title(graph, each.node)} ({described(blame, each.node)})"
+        if model.swaps:
+            first, second = (unit_title(graph, each.node) for each in model.top[:2])
+            yield say("Other samples may put {} before {}.", second, first)
     first = ends(blame).tolist()
     if first and model.kind != "nothing":
         more = say(" and {} more", f"{len(first) - FIRST:,}") if len(first) > FIRST else ""
@@ -89,7 +93,11 @@ def blame_data(blame: Blame) -> dict[str, Any]:
 
 
 def shares_data(blame: Blame) -> list[dict[str, Any]]:
-    return [{"node": blame.graph.title(each.node), "share": each.share} for each in contributors(blame)]
+    ranges = blame.model.ranges
+    return [
+        {"node": blame.graph.title(each.node), "share": each.share, "range": ranges.get(each.node)}
+        for each in contributors(blame)
+    ]
 
 
 def contributors(blame: Blame) -> Iterator[Contribution]:

@@ -251,7 +251,13 @@ def _blamed(outcome: Outcome, blame: Blame, place: int) -> list[dict[str, Any]]:
     if noise is not None and noise.outputs:
         for at in np.argsort(-noise.shares(place), kind="stable").tolist():
             sources.setdefault(noise.sources[at].node, []).append(noise.sources[at])
-    found = [_contributor(outcome, each.node, sources.get(each.node, ()), each.share) for each in contributors(blame)]
+    found = [
+        {
+            **_contributor(outcome, each.node, sources.get(each.node, ()), each.share),
+            "range": blame.model.ranges.get(each.node),
+        }
+        for each in contributors(blame)
+    ]
     fed = [(names[leaf], share) for leaf, share in blame.model.inputs if share >= NOTICEABLE]
     found += [{"node": "", "group": name, "share": share, "tensors": [name]} for name, share in fed]
     return sorted(found, key=lambda each: -each["share"])[:MOST]

@@ -9211,6 +9211,10 @@
         <translation>从 {where} 起明显劣化；{followed}。</translation>
     </message>
     <message>
+        <source>Other samples may put {second} before {first}.</source>
+        <translation>换用其他样本时，{second} 可能排在 {first} 之前。</translation>
+    </message>
+    <message>
         <source>What to do:</source>
         <translation>处理建议：</translation>
     </message>
@@ -28656,6 +28660,10 @@
 </context>
 <context>
     <name>errorflow_viewer.panels.verdict.panel</name>
+    <message>
+        <source>&amp;nbsp; {hinted} {soft}</source>
+        <translation>&amp;nbsp; {hinted} {soft}</translation>
+    </message>
     <message>
         <source>Go to the worst node, and from there to the one that is next to it in badness</source>
         <translation>转到最差的节点，再依次转到劣化度次之的节点</translation>

@@ -278,8 +278,9 @@ class RunBench:
         tried = dict(list(groups.items())[:GROUPS])
         rests = [every - set(numbers) for numbers in tried.values()]
         runs = [frozenset(), every, *rests]
-        # Of what saturates hardly anybody moves the output alone.
-        seen = [next((each for each in inside(self.graph, name) if each in self.ends), name) for name in names]
+        # Of what saturates hardly anybody moves the output alone; what goes into it tells, unless that is good.
+        (whole,) = self.run([()], with_inside(self.graph, names))
+        seen = [next((each for each in inside(self.graph, name) if whole.error(each) > CLEAN), name) for name in names]
         found = []
         for done, switches in enumerate(runs):
             self.progress.step(done, len(runs), "Running one group of the candidate at a time")

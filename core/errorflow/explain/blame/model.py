@@ -105,6 +105,8 @@ class Switched:
     remedy: Remedy | None = None
     # The candidate was rebuilt of its dumps: it was not run itself.
     of_dumps: bool = False
+    # Between what the shares lie when samples are drawn anew; of several samples only.
+    ranges: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,19 @@ class ModelVerdict:
     remedy: Remedy | None = None
     # Shares are what was gone when nodes were put right; else how much the error that was followed back points at them.
     is_gain: bool = False
+    # `Switched.ranges`.
+    ranges: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+
+    def range_text(self, node: int) -> str:
+        """Says between what its share lies on other samples; "": not known."""
+        low, high = (f"{share * 100:.0f}" for share in self.ranges.get(node, (0.0, 0.0)))
+        return say("{}–{} %", low, high) if low != high else ""
+
+    @property
+    def swaps(self) -> bool:
+        """Whether other samples may put the second node before the first."""
+        known = [self.ranges[each.node] for each in self.top[:2] if each.node in self.ranges]
+        return len(known) > 1 and known[1][1] > known[0][0]
 
     def told(self, share: float) -> str:
         """A share in percent where it was gained, else how likely it is that the error begins there; "": not known."""

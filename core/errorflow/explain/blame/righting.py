@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from errorflow.base.values import dataclass, field
+from errorflow.base.values import dataclass, field, replace
 from errorflow.explain.blame.limits import CLEAN, MOST, NEARLY_ALL, NOTICEABLE, PRUNED
-from errorflow.explain.blame.model import Remedy, Switched, is_few
+from errorflow.explain.blame.model import Floats, Remedy, Switched, is_few
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import in_units
 
@@ -21,6 +21,8 @@ TRIED = 16
 SETS = 8
 # What the parts of a set may gain more or less than the whole before they are said to interact.
 APART = 0.1
+# Draws of samples, and how many of them go beyond a range, at either end.
+DRAWS, RARELY = 200, 0.05
 # Operators whose outputs hardly change beyond some size; of what goes into them so much must be gone as well.
 _SATURATING = frozenset(("Softmax", "Sigmoid", "LogSoftmax", "HardSigmoid"))
 INSIDE = 0.75
@@ -42,6 +44,8 @@ class RightedErrors:
     """Powers by tensor: of its error, infinite where it holds values that are no numbers, and of its reference."""
 
     powers: Mapping[str, tuple[float, float]]
+    # Of its error, sample by sample, where there are several.
+    each: Mapping[str, Floats] = field(default_factory=dict)
 
     def power(self, name: str) -> float:
         return self.powers[name][0] if name in self.powers else np.nan
@@ -87,7 +91,9 @@ def switched_by(bench: SwitchBench, outputs: Sequence[str], order_of: Callable[[
             order[actions.of(node)] = order.get(actions.of(node), 0.0) + share
         search = _Search(bench, name, before, actions.gains(name), order, known)
         if number is not None:
-            found[number] = _switched(search, rank < SETS)
+            switched = _switched(search, rank < SETS)
+            ranges = {node: gains for node, gains in actions.ranges(name).items() if node in switched.shares}
+            found[number] = replace(switched, ranges=ranges)
     return found
 
 
@@ -132,6 +138,12 @@ class _Actions:
         before = self._before.power(name)
         return {action: gain_of(before, run.power(name)) for action, run in self._found.values()}
 
+    def ranges(self, name: str) -> dict[int, tuple[float, float]]:
+        """Maps nodes to what they gain when samples are drawn anew, but for the rarest draws."""
+        before = self._before.each.get(name, np.zeros(0))
+        found = ((action.node, range_of(before, run.each.get(name, before))) for action, run in self._found.values())
+        return {node: gains for node, gains in found if gains is not None}
+
     def _most(self, run: RightedErrors) -> float:
         return max(self._gain(run, name) for name in self._names)
 
@@ -141,6 +153,17 @@ class _Actions:
 
 def _worth(order: Order) -> list[int]:
     return [node for node, share in order.items() if share >= NOTICEABLE][:TRIED]
+
+
+def range_of(before: Floats, after: Floats) -> tuple[float, float] | None:
+    """Draws samples anew, as a bootstrap does; None: one sample tells nothing, nor do values that are no numbers."""
+    if len(before) < 2 or not (np.isfinite(before).all() and np.isfinite(after).all() and before.any()):
+        return None
+    times = np.random.default_rng(0).multinomial(len(before), np.full(len(before), 1 / len(before)), DRAWS)
+    with np.errstate(all="ignore"):
+        gains = np.nan_to_num(1 - (times @ after) / (times @ before))
+    low, high = np.quantile(gains, (RARELY, 1 - RARELY)).tolist()
+    return max(low, 0.0), min(max(high, 0.0), 1.0)
 
 
 def gain_of(before: float, after: float) -> float:

@@ -212,7 +212,7 @@ def _of_end(
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     found = ModelVerdict(kind, told, count, top, advice, output=tensor, inputs=entered, named=named, remedy=remedy)
-    found = replace(found, is_gain=measured is not None)
+    found = replace(found, is_gain=measured is not None, ranges={} if measured is None else measured.ranges)
     return found, parts / total if total else parts
 
 

@@ -1,6 +1,6 @@
 """Gains at the outputs when nodes of a simulation are put to float."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -40,7 +40,14 @@ def gained(
 
 def measured_by(table: Table, names: Sequence[str]) -> RightedErrors:
     pooled = ((name, pooled_sums(table, name)) for name in names)
-    return RightedErrors({name: _powers(sums) for name, sums in pooled if sums is not None})
+    powers = {name: _powers(sums) for name, sums in pooled if sums is not None}
+    return RightedErrors(powers, {name: np.array(list(_each(table, name))) for name in powers})
+
+
+def _each(table: Table, name: str) -> Iterator[float]:
+    for place in range(len(table.samples)):
+        sums = table.sums(name, place)
+        yield 0.0 if sums is None else _powers(sums)[0]
 
 
 def _powers(sums: Sums) -> tuple[float, float]:

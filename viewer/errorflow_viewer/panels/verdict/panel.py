@@ -67,6 +67,7 @@ class Contributor:
     title: str
     share: float
     share_text: str
+    between: str
     what: str
 
 
@@ -146,6 +147,7 @@ class VerdictSummary:
                     titled[e.node],
                     e.share,
                     model.told(e.share),
+                    model.range_text(e.node),
                     say("{} · {}", graph.op_types[e.node], described(blame, e.node)),
                 )
                 for e in model.top
@@ -445,7 +447,7 @@ def _contributors(contributors: Sequence[Contributor], theme: Theme) -> Iterator
         yield (
             f"<p style='margin: 8px 2px 0 2px'>{breakable(link(f'node:{each.node}', Verbatim(each.title)))}</p>"
             f"<p style='margin: 0 2px'><img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}'"
-            f" height='{BAR[1] + BELOW}'>&nbsp; {hinted(share, SHARE)}</p>"
+            f" height='{BAR[1] + BELOW}'>&nbsp; {hinted(share, SHARE)} {soft(each.between)}</p>"
             f"<p style='margin: 0 2px 0 2px'>{breakable(soft(each.what))}</p>"
         )
 
