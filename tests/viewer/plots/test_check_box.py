@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.report.scale import luminance
 from errorflow_viewer.kit.settings import ThemeChoice
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.plots.figure_sheet import CheckBox
+from errorflow_viewer.plots.check_box import CheckBox
 
 
 def lightness(color: QColor) -> float:

@@ -26,7 +26,7 @@ from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.channels_view import channels_row, to_look, waiting
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.figure_sheet import CheckBox
+from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.large import FigureContent, Large
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from errorflow.explain.inspect.overview import Overview, sampled_points
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.plots.figure_sheet import CheckBox
+from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.large import FigureContent, Large
 
 Make = Callable[[Overview, bool], Figure]
