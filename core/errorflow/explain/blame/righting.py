@@ -14,6 +14,7 @@ from errorflow.base.values import dataclass, field, replace
 from errorflow.explain.blame.limits import CLEAN, MOST, NEARLY_ALL, NOTICEABLE, PRUNED
 from errorflow.explain.blame.model import Floats, Remedy, Switched, is_few
 from errorflow.graph.model import Graph
+from errorflow.graph.quiet import NOISE
 from errorflow.quant.switching import in_units
 
 # Of each output, those that make most alone; and the worst outputs for which a set is looked for.
@@ -23,8 +24,10 @@ SETS = 8
 APART = 0.1
 # Draws of samples, and how many of them go beyond a range, at either end.
 DRAWS, RARELY = 200, 0.05
+# Nodes behind those that only bring what they make into another form.
+_PASSED = 8
 # Operators whose outputs hardly change beyond some size; of what goes into them so much must be gone as well.
-_SATURATING = frozenset(("Softmax", "Sigmoid", "LogSoftmax", "HardSigmoid"))
+_SATURATING = frozenset(("Softmax", "SoftmaxV2", "Sigmoid", "LogSoftmax", "LogSoftmaxV2", "HardSigmoid"))
 INSIDE = 0.75
 # Groups of which so much is gained are looked at node by node; one is named that gains as much as all, but for so much.
 HEAVY, SLACK = 0.05, 0.02
@@ -100,10 +103,16 @@ def switched_by(bench: SwitchBench, outputs: Sequence[str], order_of: Callable[[
 def inside(graph: Graph, output: str) -> tuple[str, ...]:
     """Names what an output that saturates is made of; (): it does not."""
     number = graph.tensor_index(output)
-    maker = -1 if number is None else int(graph.producers[number])
-    if maker < 0 or graph.op_types[maker] not in _SATURATING:
-        return ()
-    return (graph.tensor_names[int(graph.node_inputs[maker][0])],)
+    for _ in range(_PASSED):
+        maker = -1 if number is None else int(graph.producers[number])
+        if maker < 0 or not len(graph.node_inputs[maker]) or graph.node_inputs[maker][0] < 0:
+            break
+        number = int(graph.node_inputs[maker][0])
+        if graph.op_types[maker] in _SATURATING:
+            return (graph.tensor_names[number],)
+        if graph.op_types[maker] not in NOISE:
+            break
+    return ()
 
 
 class _Actions:
