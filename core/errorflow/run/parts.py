@@ -20,7 +20,7 @@ KNOWN_DOMAINS = frozenset(
 )
 _EXTERNAL = 1
 # The newest form of the file that ONNX Runtime 1.20 takes; later ones differ in what no runtime needs.
-_NEWEST_IR = 10
+NEWEST_IR = 10
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Parts:
         import onnx
 
         model = onnx.ModelProto()
-        model.ir_version = min(self.model.ir_version, _NEWEST_IR)
+        model.ir_version = min(self.model.ir_version, NEWEST_IR)
         model.opset_import.extend(self.model.opset_import)
         model.functions.extend(self.model.functions)
         model.graph.name = self.model.graph.name if self.model.graph.name else "graph"

@@ -117,7 +117,8 @@ class _Source:
     def _arrays(self, model: "onnx.ModelProto", feeds: Mapping[str, Any], outputs: Sequence[str]) -> list[Array | str]:
         arrays = Arrays()
         if not self.threads:
-            return _in_float64(model, {name: arrays.of(value) for name, value in feeds.items()}, outputs)
+            fed = {name: arrays.of(value) for name, value in feeds.items()}
+            return _in_float64(model, self.loaded.parts.path.parent, fed, outputs)
         return [
             arrays.of(value)
             for value in run(session(model, self.loaded.parts.path.parent, self.threads), feeds, outputs)
@@ -132,21 +133,26 @@ class _Source:
         return ""
 
 
+# What numpy raises for what an operator makes no sense of.
+_NOT_COMPUTED = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+
+
 def _in_float64(
-    model: "onnx.ModelProto", feeds: Mapping[str, Array | str], outputs: Sequence[str]
+    model: "onnx.ModelProto", folder: Path, feeds: Mapping[str, Array | str], outputs: Sequence[str]
 ) -> list[Array | str]:
     """Computes by onnx's own definitions of the operators, whose numbers are as exact as those they are fed with."""
     from onnx import numpy_helper
+    from onnx.checker import ValidationError
     from onnx.reference import ReferenceEvaluator
 
-    for constant in model.graph.initializer:
-        array = _exact(numpy_helper.to_array(constant))
-        constant.CopyFrom(numpy_helper.from_array(array, constant.name))
     try:
+        for constant in model.graph.initializer:
+            array = _exact(numpy_helper.to_array(constant, str(folder)))
+            constant.CopyFrom(numpy_helper.from_array(array, constant.name))
         with np.errstate(all="ignore"):
             fed = {name: _exact(array) for name, array in feeds.items() if not isinstance(array, str)}
             return list(ReferenceEvaluator(model).run(list(outputs), fed))
-    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+    except (*_NOT_COMPUTED, ValidationError) as error:
         raise RunError("It cannot be computed in float64.", "It is taken as ONNX Runtime computes it.") from error
 
 

@@ -58,6 +58,7 @@ class FedFolder:
     def __init__(self) -> None:
         self._place = TemporaryDirectory(prefix="errorflow-")
         self._names: list[tuple[str, str]] = []
+        self.size = 0
 
     @classmethod
     def of(cls, arrays: Mapping[str, Array]) -> Self:
@@ -76,7 +77,11 @@ class FedFolder:
 
     def add(self, name: str, array: Array, kind: str = "") -> None:
         """Adds an array; `kind` is the type where that is none of numpy's."""
-        np.save(Path(self._place.name) / f"{len(self._names)}.npy", array, allow_pickle=False)
+        try:
+            np.save(Path(self._place.name) / f"{len(self._names)}.npy", array, allow_pickle=False)
+        except OSError as error:
+            raise RunError("There is no room for what nodes are tried with.", "Free some of the disk.") from error
+        self.size += array.nbytes
         self._names.append((name, kind))
 
     @property

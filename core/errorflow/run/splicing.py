@@ -18,7 +18,7 @@ import numpy as np
 
 from errorflow.base.values import dataclass
 from errorflow.run.model import RunError
-from errorflow.run.parts import Parts, reads
+from errorflow.run.parts import NEWEST_IR, Parts, reads
 from errorflow.run.replaying import Makers, info_of, own_name
 from errorflow.run.sessions import Arrays, run, session, told, value_of
 
@@ -57,7 +57,9 @@ def spliced_run(models: list[str], modified: list[int], spec: str, feeds: str, a
     return [array for array in found if isinstance(array, str)]
 
 
-_SWITCH, _SIGN, _OURS, _CHOSEN = "switch:", "sign:", "original:", "chosen:"
+# No exporter calls a tensor so.
+_SWITCH, _SIGN, _OURS = "errorflow/switch:", "errorflow/sign:", "errorflow/original:"
+_CHOSEN = "errorflow/chosen:"
 # In a folder with arrays by their numbers: names, and types where they are none of numpy's.
 NAMES = "names.json"
 
@@ -118,7 +120,7 @@ def _in_version(parts: Parts, version: int) -> Parts:
         return parts
     try:
         return Parts(convert_version(parts.model, version), parts.path)
-    except RuntimeError as error:
+    except Exception as error:  # it is code of others, and what it raises has no class of its own
         text = f"{parts.path.name} cannot be read as opset {version}."
         raise RunError(text, "Export both with one opset.") from error
 
@@ -172,6 +174,7 @@ class Splice:
 
         model = onnx.ModelProto()
         model.CopyFrom(self.candidate.model)
+        model.ir_version = min(model.ir_version, NEWEST_IR)
         del model.graph.node[:], model.graph.output[:]
         known = {each.domain for each in model.opset_import}
         model.opset_import.extend(each for each in self.original.model.opset_import if each.domain not in known)

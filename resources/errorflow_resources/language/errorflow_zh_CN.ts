@@ -12632,8 +12632,16 @@
 <context>
     <name>errorflow.run.spliced</name>
     <message>
+        <source>Free some of the disk.</source>
+        <translation>请释放一些磁盘空间。</translation>
+    </message>
+    <message>
         <source>Its nodes are tried one by one.</source>
         <translation>将逐个试验其节点。</translation>
+    </message>
+    <message>
+        <source>There is no room for what nodes are tried with.</source>
+        <translation>没有空间存放试验节点所需的数据。</translation>
     </message>
     <message>
         <source>Trying nodes</source>
@@ -12673,6 +12681,22 @@
     <message>
         <source>Too much before {name} is not in the other model.</source>
         <translation>{name} 之前有过多内容不在另一个模型中。</translation>
+    </message>
+    <message>
+        <source>errorflow/chosen:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>errorflow/original:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>errorflow/sign:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>errorflow/switch:</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} cannot be read as opset {version}.</source>

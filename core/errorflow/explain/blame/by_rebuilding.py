@@ -7,7 +7,7 @@ the differences stay as they were dumped: the device's own answer to other input
 A product and its activation are one: what the activation cuts off anyway is no difference that stays.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from pathlib import Path
 
@@ -31,13 +31,15 @@ from errorflow.run.splicing import TensorPiece
 
 # Of all differences.
 TOTAL = 1 << 30
+# So many values at least stand where a range ends, else one is the largest by chance.
+SEVERAL = 3
 
 
 def rebuilt_shares(model: Path, bench: ExactBench, judged: Blame, progress: Progress = SILENT) -> dict[int, Switched]:
     """Finds what is gained at each bad output, by its tensor, where the candidate can be rebuilt."""
-    inner = inner_tensors(bench.plan.graph)
+    inner = frozenset(inner_tensors(bench.plan.graph))
     with FedFolder() as fed:
-        missed = _Missed(replace(bench, plan=bench.plan.hiding(inner)), fed)
+        missed = _Missed(replace(bench, plan=bench.plan.hiding(inner)), fed, inner)
         return missed.shares(model, judged, progress) if missed.is_found(progress) else {}
 
 
@@ -56,8 +58,10 @@ def inner_tensors(graph: Graph) -> list[int]:
 class _Missed:
     """Finds what each node of the candidate missed, as pieces by numbers: those that were run, then what is between."""
 
-    def __init__(self, bench: ExactBench, fed: FedFolder) -> None:
-        self._bench, self._fed = bench, fed
+    def __init__(self, bench: ExactBench, fed: FedFolder, inner: frozenset[int]) -> None:
+        self._bench, self._fed, self._inner = bench, fed, inner
+        self._above, self._below = links_of(bench.plan.graph)
+        self._givens: dict[tuple[int, str], tuple[object, str]] = {}
         self._works: list[NodeWork] = []
         self._read: list[dict[str, Pair]] = []
         self._pieces: list[TensorPiece] = []
@@ -66,22 +70,19 @@ class _Missed:
         self._own: dict[int, list[int]] = {}
         # Those whose differences are small.
         self._small: set[int] = set()
-        self._count = 0
 
     def is_found(self, progress: Progress) -> bool:
         """Whether all of it could be looked at and kept."""
-        size = 0
         for work, made in self._bench.each(progress):
-            if not isinstance(made, str):
-                size += made[0].mine.nbytes
-                if size > TOTAL:
-                    return False
+            if not isinstance(made, str) and self._fed.size <= TOTAL:
                 self._add(work, *made)
         for number, (work, read) in enumerate(zip(self._works, self._read, strict=True)):
-            known = {name: self._given(stored.read()) for name, stored in work.known.items()}
+            if self._fed.size > TOTAL:
+                return False
+            known = {name: self._given(stored, stored.read) for name, stored in work.known.items()}
             fed = {name: self._source(work, name, pair) for name, pair in read.items()}
             self._pieces[number] = replace(self._pieces[number], fed={**fed, **known})
-        return True
+        return self._fed.size <= TOTAL
 
     def _add(self, work: NodeWork, both: PairValues, again: Array) -> None:
         made = () if work.way is None else work.way.made
@@ -99,7 +100,7 @@ class _Missed:
     def _keep(self, node: int, piece: TensorPiece, mine: Array, right: Array) -> int | None:
         """Adds a piece of a node with its difference; None: that cannot be added."""
         same = (mine == right) | ((mine != mine) & (right != right))
-        if not same.all() and mine.dtype.kind != "f":
+        if not same.all() and not mine.dtype.kind == right.dtype.kind == "f":
             return None
         number = len(self._pieces)
         if not same.all():
@@ -107,13 +108,13 @@ class _Missed:
             with np.errstate(all="ignore"):
                 error = np.where(same | lost, 0, np.subtract(mine, right, dtype=right.dtype))
             low, high = _cut(mine, right, error)
-            error = error if low is high else np.where(_beyond(mine, right, low, high), 0, error)
-            piece = replace(piece, error=f"error:{number}", low=low, high=high)
+            error = error if low is None and high is None else np.where(_beyond(mine, right, low, high), 0, error)
+            piece = replace(piece, error=f"errorflow/error:{number}", low=low, high=high)
             self._fed.add(piece.error, error)
             wrong, size = powers_of(mine, right)
             self._small |= {number} if wrong <= LOST**2 * size else set()
             if lost.any():
-                piece = replace(piece, dumped=f"dumped:{number}")
+                piece = replace(piece, dumped=f"errorflow/dumped:{number}")
                 self._fed.add(piece.dumped, mine.astype(right.dtype))
         self._pieces.append(piece)
         self._own.setdefault(node, []).append(number)
@@ -131,23 +132,28 @@ class _Missed:
         node = -1 if tensor is None else int(plan.graph.producers[tensor])
         found: int | None = None
         if not isinstance(made, str) and made.mine.shape == both.mine.shape and made.mine.dtype == both.mine.dtype:
+            if np.array_equal(both.mine, made.mine, equal_nan=both.mine.dtype.kind == "f"):
+                return self._numbers[id(maker)]
             found = self._keep(work.node, TensorPiece((), {name: self._numbers[id(maker)]}, name), both.mine, made.mine)
         elif node >= 0 and self._is_first(node):  # what is before it was not dumped: all of its error is its own
-            given = self._given(both.golden, work.types.get(name, ""))
+            given = self._given(both, lambda: both.golden, work.types.get(name, ""))
             found = self._keep(node, TensorPiece((), {name: given}, name), both.mine, both.golden)
             self._numbers |= {} if found is None else {id(pair): found}
-        return self._given(both.mine, work.types.get(name, "")) if found is None else found
+        return self._given(pair, lambda: both.mine, work.types.get(name, "")) if found is None else found
 
     def _is_first(self, node: int) -> bool:
         """Whether no node before it was looked at."""
         graph = self._bench.plan.graph
-        before = reached(links_of(graph)[0], [node], np.ones(len(graph), bool), len(graph))
+        before = reached(self._above, [node], np.ones(len(graph), bool), len(graph))
         return not any(before[each] for each in self._own if each != node)
 
-    def _given(self, array: Array, kind: str = "") -> str:
-        self._count += 1
-        self._fed.add(name := f"given:{self._count}", array, kind)
-        return name
+    def _given(self, whose: object, read: Callable[[], Array], kind: str = "") -> str:
+        """Feeds an array once, however many nodes read it."""
+        key = id(whose), kind
+        if key not in self._givens:
+            self._givens[key] = whose, f"errorflow/given:{len(self._givens)}"
+            self._fed.add(self._givens[key][1], read(), kind)
+        return self._givens[key][1]
 
     def shares(self, model: Path, judged: Blame, progress: Progress) -> dict[int, Switched]:
         plan = self._bench.plan
@@ -171,7 +177,7 @@ class _Missed:
         What is rounded there gets other values, so that what cancelled an error by chance does so no longer.
         """
         graph = self._bench.plan.graph
-        behind = reached(links_of(graph)[1], sorted(nodes), np.ones(len(graph), bool), len(graph))
+        behind = reached(self._below, sorted(nodes), np.ones(len(graph), bool), len(graph))
         behind[sorted(nodes)] = False
         own = {number for node in np.flatnonzero(behind).tolist() for number in self._own.get(node, ())}
         small = np.array(sorted(own & self._small), int)
@@ -192,15 +198,22 @@ class _Missed:
 
     def _together(self) -> dict[int, frozenset[int]]:
         """Gives nodes with hidden tensors the pieces of who reads them; by piece, all that have to be put right."""
-        graph, found = self._bench.plan.graph, dict[int, frozenset[int]]()
-        inner = frozenset(inner_tensors(graph))
+        found = dict[int, frozenset[int]]()
         for node, pieces in [*self._own.items()]:
-            hidden = inner.intersection(graph.node_inputs[node].tolist())
-            members = {int(graph.producers[tensor]) for tensor in hidden}
-            found |= dict.fromkeys(pieces, frozenset((node, *members)))
-            for each in members:
+            members = {node}
+            waiting = [node]
+            while waiting:
+                fresh = self._hidden_before(waiting.pop()) - members
+                members |= fresh
+                waiting += fresh
+            found |= dict.fromkeys(pieces, frozenset(members))
+            for each in members - {node}:
                 self._own[each] = [*self._own.get(each, ()), *pieces]
         return found
+
+    def _hidden_before(self, node: int) -> set[int]:
+        graph = self._bench.plan.graph
+        return {int(graph.producers[tensor]) for tensor in self._inner.intersection(graph.node_inputs[node].tolist())}
 
 
 def _is_half(pair: Pair, mine: Array) -> bool:
@@ -213,12 +226,13 @@ def _cut(mine: Array, right: Array, error: Array) -> tuple[float | None, float |
     """Finds where values are cut off: most of the difference is of values beyond the candidate's smallest and largest
     ones. None: they are not.
     """
-    if mine.dtype != np.float32 or not np.isfinite(mine).all():
+    if not mine.dtype == right.dtype == np.float32 or not np.isfinite(mine).all():
         return None, None
     low, high = float(mine.min()), float(mine.max())
     powers = np.square(error, dtype=np.float64)
     ends = (low, None), (None, high)
-    cut = [powers[_beyond(mine, right, *end)].sum() for end in ends]
+    beyond = [_beyond(mine, right, *end) for end in ends]
+    cut = [powers[each].sum() if np.count_nonzero(each) >= SEVERAL else 0.0 for each in beyond]
     if not sum(cut) >= MOST * powers.sum():
         return None, None
     return low if cut[0] else None, high if cut[1] else None
@@ -235,7 +249,9 @@ def _is_like(mine: Array, both: PairValues) -> bool:
     if mine.size != both.mine.size:
         return False
     mine = mine.reshape(both.mine.shape)
-    same = ~np.isfinite(both.mine) & ~np.isfinite(mine)
-    off, _ = powers_of(np.where(same, 0, mine), np.where(same, 0, both.mine))
-    wrong, _ = powers_of(both.mine, both.golden)
+    if (np.isfinite(both.mine) != np.isfinite(mine)).any():
+        return False
+    off, _ = powers_of(mine, both.mine)
+    wrong, _ = powers_of(np.where(np.isfinite(both.mine), both.mine, both.golden), both.golden)
+    wrong = wrong if np.isfinite(both.mine).all() else max(wrong, off)
     return off <= (1 - NEARLY_ALL) * wrong

@@ -84,7 +84,8 @@ def _of_original(verdict: ModelVerdict, ready: ExactBench, progress: Progress) -
     named = verdict.remedy.nodes if verdict.remedy is not None else [each.node for each in verdict.top[:1]]
     found: dict[int, tuple[float, float]] = {}
     for work in (work for node in named[:JUDGED] for work in ready.plan.work_of(node) if isinstance(work, NodeWork)):
-        if ready.plan.graph.op_types[work.node] not in SLOW and work.size <= LARGEST:
+        types = frozenset[str]() if work.way is None else ready.plan.original.types_of(work.way.made)
+        if types.isdisjoint(SLOW) and work.size <= LARGEST:
             errors = ready.errors(work, progress)
             if errors is not None and errors[0] > max(CLEAN, errors[1]):
                 found[work.node] = errors

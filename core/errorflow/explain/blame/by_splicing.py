@@ -5,7 +5,7 @@ right is not rounded either, and it reads what the candidate's nodes hand it. Wh
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +48,7 @@ def spliced_shares(
     for name in with_inside(graph, bad_ends(judged)):
         pair = _measurable(plan, name)
         if pair is not None and pair.candidate is not None and pair.reference is not None:
-            ends[name] = End(pair.candidate.info.name, pair.reference.read)
+            ends[name] = End(pair.candidate.info.name, cache(pair.reference.read))
     numbers = _numbers(plan, spec)
     if not numbers or not ends:
         return {}
@@ -148,7 +148,9 @@ class Sites:
             ours = by_value.get(self.places.candidate.of[tensor])
             stored = None if ours is None else plan.reference_of(self.original.tensor_names[ours])
             if stored is not None:
-                found[graph.tensor_names[tensor]] = stored.read()
+                array, kind = stored.read(), graph.dtypes[tensor]
+                is_real = kind in _FLOATS and array.dtype.kind == "f"
+                found[graph.tensor_names[tensor]] = array.astype(kind) if is_real else array
         return found
 
 
@@ -313,7 +315,8 @@ def _in_parts(nodes: Iterable[int], powers: Sequence[float]) -> Order:
 
 def powers_of(mine: Array, right: Array) -> tuple[float, float]:
     """Powers of what is wrong, infinite where that is no number, and of what is right."""
+    known = np.isfinite(right)  # what the reference has no number for is no error of the candidate
     with np.errstate(all="ignore"):
-        error = np.square(np.subtract(mine, right, dtype=np.float64)).sum()
-        size = np.square(right, dtype=np.float64).sum()
+        error = np.square(np.subtract(mine, right, dtype=np.float64))[known].sum()
+        size = np.square(right, dtype=np.float64)[known].sum()
     return float(error) if np.isfinite(error) else np.inf, float(size)

@@ -119,6 +119,11 @@ class OriginalModel:
         )
         return TensorWay(made, tuple(fed), tuple(whole), others)
 
+    def types_of(self, made: Iterable[str]) -> frozenset[str]:
+        """Names the operators that make these tensors."""
+        tensors = (self.graph.tensor_index(name) for name in made)
+        return frozenset(self.graph.op_types[int(self.graph.producers[each])] for each in tensors if each is not None)
+
     def strange_types(self, names: Iterable[str]) -> dict[str, str]:
         """Finds types that numpy lacks, as far as the model says them and nodes can be fed with them."""
         found: dict[str, str] = {}
@@ -314,10 +319,10 @@ class ExactBench:
         both, again = made
         if isinstance(right, str) or right.size != again.size or not right.any():
             return None
-        each = (np.subtract(array.reshape(-1), right, dtype=np.float64) for array in (again, both.mine))
-        ours, theirs = map(np.linalg.norm, each)
-        size = np.linalg.norm(right)
-        return float(ours / size), float(theirs / size)
+        with np.errstate(all="ignore"):
+            each = (np.subtract(array.reshape(-1), right, dtype=np.float64) for array in (again, both.mine))
+            ours, theirs = map(np.linalg.norm, each)
+            return float(ours / np.linalg.norm(right)), float(theirs / np.linalg.norm(right))
 
 
 class ExactPlan:

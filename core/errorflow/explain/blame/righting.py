@@ -127,6 +127,7 @@ class _Actions:
         self._groups = {node: in_units(bench.graph, (node,)) for node in tried}
         wholes = dict(zip(tried, bench.run(list(self._groups.values()), names), strict=True))
         several = [node for node in tried if len(self._groups[node]) > 1 and self._most(wholes[node]) >= HEAVY]
+        several = [] if bench.in_groups else several
         singles = [(node, each) for node in several for each in self._groups[node]]
         runs = bench.run([(each,) for _, each in singles], names)
         self._found = {node: (Action(node, self._groups[node]), whole) for node, whole in wholes.items()}
@@ -137,7 +138,6 @@ class _Actions:
             best, run = max(members, key=lambda each: (self._most(each[1]), each[0] == node))
             whole = wholes[node]
             is_enough = all(self._gain(run, name) >= self._gain(whole, name) - SLACK for name in names)
-            is_enough = is_enough and not bench.in_groups
             self._found[node] = (Action(best, (best,)), run) if is_enough else (Action(best, self._groups[node]), whole)
 
     def of(self, node: int) -> Action:
@@ -170,7 +170,7 @@ def range_of(before: Floats, after: Floats) -> tuple[float, float] | None:
         return None
     times = np.random.default_rng(0).multinomial(len(before), np.full(len(before), 1 / len(before)), DRAWS)
     with np.errstate(all="ignore"):
-        gains = np.nan_to_num(1 - (times @ after) / (times @ before))
+        gains = (1 - (times @ after) / (times @ before))[times @ before > 0]
     low, high = np.quantile(gains, (RARELY, 1 - RARELY)).tolist()
     return max(low, 0.0), min(max(high, 0.0), 1.0)
 

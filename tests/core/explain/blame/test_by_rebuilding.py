@@ -8,8 +8,8 @@ import pytest
 from onnx import helper
 
 from errorflow.explain.blame.model import Blame
-from onnx_models import graph, model, relu, value
-from tried_nets import SHAPE, Floats, disturbed, judged, named, runs
+from onnx_models import graph, model, relu, value, weight
+from tried_nets import SHAPE, Floats, X, disturbed, judged, named, runs
 
 
 def losing() -> onnx.ModelProto:
@@ -104,3 +104,57 @@ def test_what_was_kept_gives_the_same_without_running(tmp_path: Path) -> None:
 
     assert again.model == found.model
     assert dict(again.notes) == dict(found.notes)
+
+
+def in_a_row(*lines: tuple[str, str], shape: tuple[int, ...] = SHAPE) -> onnx.ModelProto:
+    """Operators one behind the other: x → a → b …, the last one makes y."""
+    names = ["x", *(f"t{at}" for at in range(len(lines) - 1)), "y"]
+    nodes = [
+        helper.make_node(op_type, [read, *(["w"] if op_type == "MatMul" else [])], [made], title)
+        for (op_type, title), read, made in zip(lines, names, names[1:], strict=False)
+    ]
+    weights = [weight("w", np.eye(shape[-1], dtype=np.float32) * 0.9)]
+    main = graph(*nodes, inputs=[value("x", shape)], outputs=[value("y", None)], weights=weights)
+    return model(main, ir_version=10)
+
+
+@pytest.mark.parametrize("behind", [("Relu",), ("Relu", "LeakyRelu")], ids=len)
+def test_of_a_group_who_was_disturbed_is_named(behind: tuple[str, ...], tmp_path: Path) -> None:
+    lines = [("MatMul", "product"), *((op_type, op_type.lower()) for op_type in behind), ("MatMul", "next")]
+    found = judged(tmp_path, *runs({"t0": disturbed(1)}, in_a_row(*lines)), net=in_a_row(*lines))
+
+    assert named(found)[0] == "product"
+    assert found.model.remedy is not None and found.model.remedy.gain == pytest.approx(1, abs=1e-3)
+
+
+def test_a_single_value_is_not_taken_for_one_that_is_cut_off(tmp_path: Path) -> None:
+    net = in_a_row(("Exp", "first"), ("Sqrt", "second"), ("Neg", "last"), shape=(1, 1))
+    x = np.ones((1, 1), np.float32)
+    golden, mine = runs({"t0": lambda right: right - 0.8, "t1": lambda right: right - 0.05}, net, x)
+    found = judged(tmp_path, golden, mine, net=net)
+
+    assert named(found)[0] == "first"
+
+
+def test_what_both_have_no_number_for_is_no_error(tmp_path: Path) -> None:
+    """As attention masks have it."""
+    net = in_a_row(("Log", "first"), ("Neg", "second"), ("Neg", "last"))
+    x = X.copy()
+    x[:, :8] = 0
+    with np.errstate(divide="ignore"):
+        golden, mine = runs({"t1": disturbed(1)}, net, x)
+    found = judged(tmp_path, golden, mine, net=net)
+
+    assert shares(found) == {"second": pytest.approx(1.0, abs=1e-3)}
+
+
+@pytest.mark.parametrize("op_type", ["ArgMax", "IsNaN"])
+def test_whole_numbers_and_truths_may_be_dumped_as_real_ones(op_type: str, tmp_path: Path) -> None:
+    nodes = [helper.make_node("Exp", ["x"], ["a"], "first"), helper.make_node(op_type, ["a"], ["b"], "which")]
+    nodes.append(helper.make_node("Neg", ["a"], ["y"], "last"))
+    outputs = [value("y", SHAPE)]
+    net = model(graph(*nodes, inputs=[value("x", SHAPE)], outputs=outputs), ir_version=10)
+    golden, mine = runs({"a": disturbed(1)}, net)
+    mine["b"] = 1 - golden["b"].astype(np.float32)
+
+    assert named(judged(tmp_path, golden, mine, net=net))[0] == "first"
