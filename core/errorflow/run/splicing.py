@@ -58,8 +58,8 @@ def spliced_run(models: list[str], modified: list[int], spec: str, feeds: str, a
 
 
 # No exporter calls a tensor so.
-_SWITCH, _SIGN, _OURS = "errorflow/switch:", "errorflow/sign:", "errorflow/original:"
-_CHOSEN = "errorflow/chosen:"
+_SWITCH, _SIGN, _OURS = "errorflow/switch/", "errorflow/sign/", "errorflow/original/"
+_CHOSEN = "errorflow/chosen/"
 # In a folder with arrays by their numbers: names, and types where they are none of numpy's.
 NAMES = "names.json"
 

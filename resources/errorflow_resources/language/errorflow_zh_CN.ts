@@ -12683,22 +12683,6 @@
         <translation>{name} 之前有过多内容不在另一个模型中。</translation>
     </message>
     <message>
-        <source>errorflow/chosen:</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>errorflow/original:</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>errorflow/sign:</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>errorflow/switch:</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{name} cannot be read as opset {version}.</source>
         <translation>{name} 无法按 opset {version} 读取。</translation>
     </message>

@@ -186,13 +186,10 @@ def _of_end(
         others = int((layers >= NOTICEABLE * total).sum()) - 1
         if remedy is not None:
             kind, text = _said_of_set(blame, evidence, where, top, remedy, gaps)
-            text = say("{} {}", text, say(_OF_DUMPS)) if remedy.of_dumps else text
+        elif measured is None:
+            kind, text = _said(blame, where, top, _is_few(count, top, is_exact), fed, others, gaps)
         else:
-            is_few = _is_few(count, top, is_exact) if measured is None else bool(top) and top[0].share >= NEARLY_ALL
-            if measured is None:
-                kind, text = _said(blame, where, top, is_few, fed, others, gaps)
-            else:
-                kind, text = _said_of_gains(blame, where, top, is_few, gaps)
+            kind, text = _said_of_gains(blame, where, top, gaps)
         text += _beside(blame.graph, evidence) + (
             _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
         )
@@ -359,12 +356,12 @@ def _said(
 
 
 def _said_of_gains(
-    blame: Blame, where: str, top: tuple[Contribution, ...], is_few: bool, gaps: Mapping[int, Gap]
+    blame: Blame, where: str, top: tuple[Contribution, ...], gaps: Mapping[int, Gap]
 ) -> tuple[Kind, str]:
     """Says what nodes gain alone where no set was seen to bring the output back."""
     if not top:
         return "accumulated error", say("no node alone takes anything of the error at {} away.", where)
-    if is_few:
+    if top[0].share >= NEARLY_ALL:
         named = suspects(blame, top[0].node, gaps)
         return "node error", say("{} brings {} of the error at {}.", named, _percent(top[0].share), where)
     names = ((suspects(blame, each.node, gaps, short=True), _percent(each.share)) for each in top[:BEGINS])
@@ -385,7 +382,7 @@ def _said_of_set(
         first = say("{} brings {} of the error at {}", suspects(blame, nodes[0], gaps), _percent(remedy.gain), where)
         together = say(" with {}", joined(", ", map(graph.title, remedy.others))) if remedy.others else ""
         text = say("{}: {}{}, {}.", first, how, together, falls)
-        return "node error" if remedy.is_small else "accumulated error", text
+        return "node error" if remedy.is_small else "accumulated error", _with_origin(text, remedy)
     named = joined(", ", (_with_share(suspects(blame, node, gaps), node, shares) for node in nodes[:NAMED]))
     more = say(" and {} more", f"{len(nodes) - NAMED:,}") if len(nodes) > NAMED else ""
     count = say("{} of {} groups bring {}", f"{len(nodes):,}", f"{remedy.of:,}", _percent(remedy.gain))
@@ -395,7 +392,11 @@ def _said_of_set(
         both = "each share is what a node gains alone or in the set, whichever is more"
         part = both if is_loss else "each share is that of one alone"
         text = say("{} They interact: {}.", text, say(part))
-    return "node error" if remedy.is_small else "accumulated error", text
+    return "node error" if remedy.is_small else "accumulated error", _with_origin(text, remedy)
+
+
+def _with_origin(text: str, remedy: Remedy) -> str:
+    return say("{} {}", text, say(_OF_DUMPS)) if remedy.of_dumps else text
 
 
 def _with_share(title: str, node: int, shares: Mapping[int, float]) -> str:
