@@ -166,4 +166,6 @@ def links_of(blame: Blame) -> dict[str, str]:
     """Maps names of nodes and outputs to where they lead."""
     graph: Graph = blame.graph
     outputs = {graph.tensor_names[tensor]: f"tensor:{tensor}" for tensor, _ in blame.model.outputs}
-    return outputs | {graph.node(each.node).title: f"node:{each.node}" for each in blame.model.top}
+    remedy = blame.model.remedy
+    named = [*(each.node for each in blame.model.top), *(() if remedy is None else (*remedy.nodes, *remedy.others))]
+    return outputs | {graph.node(node).title: f"node:{node}" for node in named}
