@@ -6,8 +6,9 @@ Each holds the phrases of several literals; the more of a sentence is in one of 
 TEXTS: tuple[str, ...] = (
     # The verdict
     "no node that was measured explains NaN or infinite values at {where}.",
-    "NaN or infinite values at {where} begin at {both}.",
-    "most of NaN or infinite values at {where} begin at {first}; {more}.",
+    "{named} is where NaN or infinite values at {where} begin.",
+    "{names} are where NaN or infinite values at {where} begin.",
+    "{first} is where most of NaN or infinite values at {where} begin; {more}.",
     "several nodes bring NaN or infinite values at {where}; first of all {first}.",
     "{named} brings {percent} of NaN or infinite values at {where}.",
     "several nodes bring NaN or infinite values at {where}; the largest: {listed}.",

@@ -140,10 +140,6 @@
         <translation>仅待比对数据含 NaN 或无穷大：{count} 个张量，首个为 {name}</translation>
     </message>
     <message>
-        <source>NaN or infinite values at {where} begin at {both}.</source>
-        <translation>{where} 的 NaN 或无穷大始于 {both}。</translation>
-    </message>
-    <message>
         <source>Needs</source>
         <translation>需要</translation>
     </message>
@@ -680,10 +676,6 @@
         <translation>缺失</translation>
     </message>
     <message>
-        <source>most of NaN or infinite values at {where} begin at {first}; {more}.</source>
-        <translation>{where} 的 NaN 或无穷大大部分始于 {first}；{more}。</translation>
-    </message>
-    <message>
         <source>most of NaN or infinite values at {where} comes with the model&apos;s inputs.</source>
         <translation>{where} 的 NaN 或无穷大大部分来自模型的输入。</translation>
     </message>
@@ -1020,6 +1012,10 @@
         <translation>{count} 个用于测量误差的样本；以浮点模型的答案为准</translation>
     </message>
     <message>
+        <source>{first} is where most of NaN or infinite values at {where} begin; {more}.</source>
+        <translation>{where} 的 NaN 或无穷大大部分始于 {first}；{more}。</translation>
+    </message>
+    <message>
         <source>{measure}: {value}, {loss} worse than float, good enough ({rule})</source>
         <translation>{measure}：{value}，比浮点差 {loss}，达标（{rule}）</translation>
     </message>
@@ -1040,8 +1036,16 @@
         <translation>{named} 造成 {where} 的 NaN 或无穷大的 {percent}。</translation>
     </message>
     <message>
+        <source>{named} is where NaN or infinite values at {where} begin.</source>
+        <translation>{where} 的 NaN 或无穷大始于 {named}。</translation>
+    </message>
+    <message>
         <source>{names} are being measured.</source>
         <translation>正在测量 {names}。</translation>
+    </message>
+    <message>
+        <source>{names} are where NaN or infinite values at {where} begin.</source>
+        <translation>{where} 的 NaN 或无穷大始于 {names}。</translation>
     </message>
     <message>
         <source>{names} want float, and {weight} is theirs too.</source>
@@ -4647,8 +4651,8 @@
         <translation>浮点 {kind}</translation>
     </message>
     <message>
-        <source>input {first} {how}: there begins the error at {where}.</source>
-        <translation>输入 {first} {how}：{where} 的误差始于此处。</translation>
+        <source>input {first} {how} and is where the error at {where} begins.</source>
+        <translation>输入 {first} {how}，{where} 的误差始于此处。</translation>
     </message>
     <message>
         <source>last tensor that was measured</source>
@@ -4661,10 +4665,6 @@
     <message>
         <source>made right</source>
         <translation>改正后</translation>
-    </message>
-    <message>
-        <source>most of the error at {where} begins at {first}; {more}.</source>
-        <translation>{where} 的误差大部分始于 {first}；{more}。</translation>
     </message>
     <message>
         <source>most of the error at {where} comes with the model&apos;s inputs.</source>
@@ -4689,10 +4689,6 @@
     <message>
         <source>several nodes bring the error at {where}; the largest: {listed}.</source>
         <translation>{where} 的误差来自多个节点；最大的是：{listed}。</translation>
-    </message>
-    <message>
-        <source>the error at {where} begins at {both}.</source>
-        <translation>{where} 的误差始于 {both}。</translation>
     </message>
     <message>
         <source>the error at {where} begins where the candidate quantizes its input {first}.</source>
@@ -4747,6 +4743,10 @@
         <translation>{every}{count} 个{plural}（{named}）</translation>
     </message>
     <message>
+        <source>{first} is where most of the error at {where} begins; {more}.</source>
+        <translation>{where} 的误差大部分始于 {first}；{more}。</translation>
+    </message>
+    <message>
         <source>{inside} node inside are not{worst}.</source>
         <translation>内部有 {inside} 个节点超出阈值{worst}。</translation>
     </message>
@@ -4771,6 +4771,10 @@
         <translation>{named} 造成 {where} 误差的 {percent}。</translation>
     </message>
     <message>
+        <source>{names} are where the error at {where} begins.</source>
+        <translation>{where} 的误差始于 {names}。</translation>
+    </message>
+    <message>
         <source>{others} other node adds to it</source>
         <translation>另有 {others} 个节点也有贡献</translation>
     </message>
@@ -4785,6 +4789,10 @@
     <message>
         <source>{suspects} brings {percent} of the error at {where}</source>
         <translation>{suspects} 引起 {where} 处误差的 {percent}</translation>
+    </message>
+    <message>
+        <source>{suspects} is where the error at {where} begins.</source>
+        <translation>{where} 的误差始于 {suspects}。</translation>
     </message>
     <message>
         <source>{tensor_names} by {size}</source>

@@ -35,7 +35,7 @@ def test_it_is_said_who_is_to_blame_and_what_to_do(tmp_path: Path, capsys: pytes
     compare(SAMPLE, tmp_path, "--model", str(SAMPLE.model), "--estimate")
     printed = capsys.readouterr().out
 
-    assert f"Node error (estimated): the error at probabilities begins at {CULPRIT}." in printed
+    assert f"Node error (estimated): {CULPRIT} is where the error at probabilities begins." in printed
     turned = f"It turns clearly bad at {CULPRIT} (beyond 0.1, or raised there)"
     assert f"{turned}; 18 nodes behind are explained by it." in printed
     assert "What to do:\n" in printed

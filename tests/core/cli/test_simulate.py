@@ -347,7 +347,7 @@ def test_a_tensor_that_is_no_number_is_so_in_the_table(small: Path) -> None:
         (9.0, (), "input x is clipped (its calibration range ends at 2."),
         (-9.0, (), "input x is clipped (its calibration range begins at -2."),
         # The values lie within the range, and between two of 16 codes.
-        (0.0, ("--bits", "conv1=4"), "input x is coded too coarsely: there begins the error at y."),
+        (0.0, ("--bits", "conv1=4"), "input x is coded too coarsely and is where the error at y begins."),
     ],
 )
 def test_an_input_that_its_codes_ruin_is_named_and_no_other_data_are_asked_for(

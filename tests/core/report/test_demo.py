@@ -93,6 +93,8 @@ def test_nothing_half_written_is_left(results: Path) -> None:
 def test_it_is_told_who_is_to_blame(results: Path) -> None:
     page = (results / "index.html").read_text("utf-8")
 
-    assert "Found: Node error (estimated): the error at probabilities begins at /block2/project/conv/Conv." in page
+    assert (
+        "Found: Node error (estimated): /block2/project/conv/Conv is where the error at probabilities begins." in page
+    )
     assert "Found: Accumulated error (estimated)" in page
     assert "Found: Good: the output, probabilities, is within the limit" in page

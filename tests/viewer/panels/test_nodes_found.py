@@ -74,7 +74,7 @@ def test_who_is_to_blame_comes_first_as_soon_as_that_is_known(panel: NodesPanel,
     window.document.take_findings(with_shares(findings()))
     assert names(panel) == blamed
     assert panel.view.horizontalHeader().sortIndicatorSection() == SHARE and not panel.view.isColumnHidden(SHARE)
-    assert column(panel, SHARE) == ["75 %", "24 %", "< 1 %", "0 %", "", ""]
+    assert column(panel, SHARE) == ["likely", "possible", "hardly", "hardly", "", ""]
     window.document.edit("Metric", painting=COSINE)
     assert names(panel) == blamed
     for name in blamed[:2]:

@@ -20,7 +20,7 @@ from errorflow.compare.match.model import Pair
 from errorflow.explain.blame.by_splicing import End, RunBench, bad_ends, powers_of, with_inside
 from errorflow.explain.blame.exact import NARROW, ExactBench, NodeWork, PairValues
 from errorflow.explain.blame.front import links_of, reached
-from errorflow.explain.blame.limits import LOST, MOST, NEARLY_ALL
+from errorflow.explain.blame.limits import CLEAN, LOST, MOST, NEARLY_ALL
 from errorflow.explain.blame.model import Blame, Switched
 from errorflow.graph.model import Graph
 from errorflow.quant.units import ACTIVATIONS, units_of
@@ -31,8 +31,8 @@ from errorflow.run.splicing import TensorPiece
 
 # Of all differences.
 TOTAL = 1 << 30
-# So many values at least stand where a range ends, else one is the largest by chance.
-SEVERAL = 3
+# Of fewer values one is the largest by chance, and not because a range ends there.
+SEVERAL = 8
 
 
 def rebuilt_shares(model: Path, bench: ExactBench, judged: Blame, progress: Progress = SILENT) -> dict[int, Switched]:
@@ -223,16 +223,17 @@ def _is_half(pair: Pair, mine: Array) -> bool:
 
 
 def _cut(mine: Array, right: Array, error: Array) -> tuple[float | None, float | None]:
-    """Finds where values are cut off: most of the difference is of values beyond the candidate's smallest and largest
-    ones. None: they are not.
+    """Finds where values are cut off: most of a difference that is no rounding is of values beyond the candidate's
+    smallest and largest ones. None: they are not.
     """
-    if not mine.dtype == right.dtype == np.float32 or not np.isfinite(mine).all():
+    if not mine.dtype == right.dtype == np.float32 or mine.size < SEVERAL or not np.isfinite(mine).all():
         return None, None
     low, high = float(mine.min()), float(mine.max())
     powers = np.square(error, dtype=np.float64)
+    if powers.sum() <= CLEAN**2 * np.square(right, dtype=np.float64).sum():
+        return None, None
     ends = (low, None), (None, high)
-    beyond = [_beyond(mine, right, *end) for end in ends]
-    cut = [powers[each].sum() if np.count_nonzero(each) >= SEVERAL else 0.0 for each in beyond]
+    cut = [powers[_beyond(mine, right, *end)].sum() for end in ends]
     if not sum(cut) >= MOST * powers.sum():
         return None, None
     return low if cut[0] else None, high if cut[1] else None

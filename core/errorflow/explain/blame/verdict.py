@@ -214,7 +214,7 @@ def _of_end(
 
 
 def _broken(words: str) -> str:
-    return words.replace("the error", "NaN or infinite values").replace(" begins at ", " begin at ")
+    return words.replace("the error", "NaN or infinite values").replace(" begins", " begin")
 
 
 def _in_order(shares: Mapping[int, float], count: int) -> Floats:
@@ -345,12 +345,13 @@ def _said(
         return "accumulated error", say("no node that was measured explains the error at {}.", where)
     names = [suspects(blame, each.node, gaps, short=len(top) > 1) for each in top[:BEGINS] if each.share >= LARGE]
     if is_few:
-        both = joined(" and ", names) if len(names) > 1 else suspects(blame, top[0].node, gaps)
-        return "node error", say("the error at {} begins at {}.", where, both)
+        if len(names) > 1:
+            return "node error", say("{} are where the error at {} begins.", joined(" and ", names), where)
+        return "node error", say("{} is where the error at {} begins.", suspects(blame, top[0].node, gaps), where)
     if top[0].share > MOST and others:
         more = say("{} to it", counted(others, "other node adds", "other nodes add"))
         first = suspects(blame, top[0].node, gaps)
-        return "accumulated error", say("most of the error at {} begins at {}; {}.", where, first, more)
+        return "accumulated error", say("{} is where most of the error at {} begins; {}.", first, where, more)
     first = joined(", ", (suspects(blame, each.node, gaps, short=True) for each in top[:BEGINS]))
     return "accumulated error", say("several nodes bring the error at {}; first of all {}.", where, first)
 
@@ -414,7 +415,7 @@ def _said_of_rounding(
     most = max((leaf for leaf in parts if leaf in evidence.rounded), key=lambda leaf: parts[leaf])
     first = graph.tensor_names[most]
     if how := evidence.coded.get(most, ""):
-        return "node error", say("input {} {}: there begins the error at {}.", first, how, where), first
+        return "node error", say("input {} {} and is where the error at {} begins.", first, how, where), first
     text = say("the error at {} begins where the candidate quantizes its input {}.", where, first)
     return "node error", text, first
 

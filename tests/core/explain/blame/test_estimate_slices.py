@@ -56,7 +56,7 @@ def test_where_both_parts_are_as_good_as_the_whole_it_is_judged_as_one() -> None
     assert "at y" in blame(net, compared({"x": 0, "a": 0.2, "b": 0.25, "y": 0.22})).model.text
     assert blame(net, compared({"x": 0, "a": 0.02, "b": 0.04, "y": 0.01})).model.kind == "good"
     found = blame(net, compared({"x": 0, "a": 0.01, "b": 0.4, "y": 0.01}))
-    assert " begins at m." in found.model.text and found.blamed_at == "b"
+    assert "m is where the error at " in found.model.text and found.blamed_at == "b"
     assert found.in_part
 
 

@@ -52,7 +52,7 @@ def quantized(sums: float | None, made: float) -> Blame:
 def test_a_quantized_layer_is_blamed_whether_its_sums_were_measured_or_not(sums: float | None, guilty: str) -> None:
     found = quantized(sums, 0.4)
     assert found.model.kind == "node error" and titles(found) == [guilty]
-    assert found.model.text.startswith("Node error (estimated): the error at d begins at conv")
+    assert found.model.text.startswith("Node error (estimated): conv ")
 
 
 def test_a_scale_that_does_not_fit_is_that_of_the_layer_that_reads_with_it() -> None:
@@ -63,7 +63,7 @@ def test_a_scale_that_does_not_fit_is_that_of_the_layer_that_reads_with_it() -> 
     ]
     found = blame(graph_of(lines, outputs=["c"]), compared({"x": 0.0, "a": 0.01, "q": 0.7, "c": 0.7}))
     assert titles(found) == ["conv_quant_layer"]
-    assert "begins at conv (conv_quant_layer)" in found.model.text
+    assert "Node error (estimated): conv (conv_quant_layer) is where " in found.model.text
     assert "the scale of conv does not fit what it reads" in found.notes[1]
 
 

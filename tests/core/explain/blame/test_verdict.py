@@ -57,14 +57,17 @@ def test_shares_are_those_of_the_powers() -> None:
 def test_the_sentence_names_the_first_and_says_that_it_is_an_estimate() -> None:
     text = spread(0.1, 0.4).model.text
 
-    assert text == "Node error (estimated): the error at t1 begins at n1."
+    assert text == "Node error (estimated): n1 is where the error at t1 begins."
 
 
 def test_one_of_many_that_brings_more_than_half_is_named_with_what_is_left() -> None:
     found = spread(0.06, 0.06, 0.06, 0.14, 0.06, 0.06).model
 
     assert found.kind == "accumulated error"
-    assert found.text == "Accumulated error (estimated): most of the error at t5 begins at n3; 5 other nodes add to it."
+    assert (
+        found.text
+        == "Accumulated error (estimated): n3 is where most of the error at t5 begins; 5 other nodes add to it."
+    )
     assert [advice.key for advice in found.advice] == ["leading node", "accumulated error"]
 
 
@@ -206,7 +209,7 @@ def test_beside_another_output_that_is_bad_it_is_good() -> None:
     found = knowing(blame(graph_of(lines, outputs=["p", "q"]), compared({"x": 0, "p": 0.9, "q": 0.8})), p=SURE).model
 
     assert found.kind == "node error"
-    assert "the error at q begins at b." in found.text
+    assert "b is where the error at q begins." in found.text
     assert "1 of 2 outputs is bad" in found.text
 
 
@@ -253,7 +256,7 @@ def test_an_output_that_was_not_measured_is_not_called_good() -> None:
 def test_nan_is_born_somewhere() -> None:
     found = blame(*chain(0, 0.4, INF, INF))
 
-    assert found.model.text.startswith("Node error (estimated): NaN or infinite values at t2 begin at n1")
+    assert found.model.text.startswith("Node error (estimated): n1 is where NaN or infinite values at t2 begin.")
     assert "overflow" in [advice.key for advice in found.model.advice]
 
 
@@ -318,7 +321,7 @@ def test_what_the_candidate_rounds_of_its_input_is_no_other_input() -> None:
 def test_a_node_is_named_beside_a_rounded_input() -> None:
     found = _fed("dequantized", 0.06, 0.06, 0.6).model
 
-    assert found.text.startswith("Node error (estimated): the error at t1 begins at n1")
+    assert found.text.startswith("Node error (estimated): n1 is where the error at t1 begins")
 
 
 def _advice_on(op_type: str, rule: str = "") -> list[str]:

@@ -75,14 +75,14 @@ def test_beside_an_output_that_was_measured_the_way_to_another_is_judged() -> No
     found = judged.model
 
     assert not judged.in_part, "what is bad is another tensor, no part of the output that was measured"
-    assert "the error at b begins at m." in found.text
+    assert "m is where the error at b begins." in found.text
     assert [net.tensor_names[tensor] for tensor, _ in found.outputs] == ["z", "b"]
 
 
 def test_a_long_stretch_is_told_by_its_ends() -> None:
     found = blame(*chain(0, 0.01, NAN, NAN, NAN, 0.5)).model
 
-    assert "the error at t4 begins at a node between n1 and n4." in found.text
+    assert "a node between n1 and n4 is where the error at t4 begins." in found.text
     assert len(found.top) == 4
 
 
@@ -91,7 +91,7 @@ def test_of_very_many_suspects_one_is_still_named() -> None:
     net = graph_of([*makers, ("all", "Sum", [f"a{at}" for at in range(150)], ["y"])], outputs=["y"])
     found = blame(net, compared({"x": 0, "y": 0.4})).model
 
-    assert found.kind == "node error" and "the error at y begins at a node between n0 and all." in found.text
+    assert found.kind == "node error" and "a node between n0 and all is where the error at y begins." in found.text
     assert [net.title(each.node) for each in found.top] == ["all"]
 
 
@@ -99,8 +99,8 @@ def test_what_changes_the_form_only_is_no_suspect() -> None:
     lines = [("n", "Conv", ["x", "w0"], ["a"]), ("m", "Reshape", ["a"], ["b"]), ("o", "Conv", ["b", "w1"], ["y"])]
     net = graph_of(lines, outputs=["y"])
 
-    assert "the error at y begins at n or o." in blame(net, compared({"x": 0, "y": 0.4})).model.text
-    assert "the error at y begins at o." in blame(net, compared({"x": 0, "a": 0.01, "y": 0.4})).model.text
+    assert "n or o is where the error at y begins." in blame(net, compared({"x": 0, "y": 0.4})).model.text
+    assert "o is where the error at y begins." in blame(net, compared({"x": 0, "a": 0.01, "y": 0.4})).model.text
 
 
 # NaN and infinities that nobody takes
