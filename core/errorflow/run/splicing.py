@@ -73,7 +73,7 @@ def _fed(feeds: str) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=1)  # another file of the same name is another model
-def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str, feeds: str) -> "_Made":  # noqa: ARG001
+def _made(models: tuple[str, ...], modified: tuple[int, ...], spec: str, feeds: str) -> "_Made":  # noqa: ARG001 - keys
     from google.protobuf.message import EncodeError
     from onnx.checker import ValidationError
 

@@ -74,7 +74,9 @@ class _Missed:
     def is_found(self, progress: Progress) -> bool:
         """Whether all of it could be looked at and kept."""
         for work, made in self._bench.each(progress):
-            if not isinstance(made, str) and self._fed.size <= TOTAL:
+            if self._fed.size > TOTAL:
+                return False
+            if not isinstance(made, str):
                 self._add(work, *made)
         for number, (work, read) in enumerate(zip(self._works, self._read, strict=True)):
             if self._fed.size > TOTAL:
@@ -254,5 +256,4 @@ def _is_like(mine: Array, both: PairValues) -> bool:
         return False
     off, _ = powers_of(mine, both.mine)
     wrong, _ = powers_of(np.where(np.isfinite(both.mine), both.mine, both.golden), both.golden)
-    wrong = wrong if np.isfinite(both.mine).all() else max(wrong, off)
     return off <= (1 - NEARLY_ALL) * wrong
